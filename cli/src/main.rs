@@ -1,0 +1,3 @@
+//! The `aurumcode` program.
+
+fn main() {}

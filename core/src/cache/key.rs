@@ -1,0 +1,104 @@
+//! The key of a file's answer.
+
+use std::fmt;
+
+use crate::change::{FileChange, Hunk};
+use crate::encode::Encoder;
+use crate::provider::Identity;
+
+/// The version of everything that a key covers but cannot see: how an answer is asked for and
+/// read. The fingerprint of the prompt covers the words; this is the lever for the rest.
+pub const KEY_VERSION: u64 = 1;
+
+/// The digest under which a file's answer is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key([u8; 32]);
+
+impl Key {
+    /// Reads the 64 lower-case hexadecimal digits that [`fmt::Display`] writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut digest = [0; 32];
+        hex::decode_to_slice(text, &mut digest).ok()?;
+        (hex::encode(digest) == text).then_some(Self(digest))
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&hex::encode(self.0))
+    }
+}
+
+/// What every key of a run has in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyBasis {
+    /// Whatever answers.
+    pub identity: Identity,
+    /// The prompt's fixed words, the rules, and every option that shapes the answer.
+    pub prompt_fingerprint: [u8; 32],
+    /// The output cap that the core puts into requests.
+    pub output_cap: Option<u32>,
+}
+
+impl KeyBasis {
+    /// Returns the key of a file's answer. It covers the raw bytes: two versions that differ only
+    /// inside a secret must not meet.
+    pub fn key(&self, file: &FileChange) -> Key {
+        let mut encoder = Encoder::new("aurumcode review entry");
+        encoder.count("key-version", KEY_VERSION);
+        let Self {
+            identity,
+            prompt_fingerprint,
+            output_cap,
+        } = self;
+        identity.encode(&mut encoder);
+        encoder.field("prompt", prompt_fingerprint);
+        encoder.optional(
+            "output-cap",
+            output_cap
+                .map(u32::to_le_bytes)
+                .as_ref()
+                .map(<[u8; 4]>::as_slice),
+        );
+        encode_file(file, &mut encoder);
+        Key(encoder.digest())
+    }
+}
+
+fn encode_file(file: &FileChange, encoder: &mut Encoder) {
+    // The number of lines of the whole file is not part of its diff: text that was added far away
+    // in the base must not ask for a new answer.
+    let FileChange {
+        path,
+        old_path,
+        kind,
+        hunks,
+        line_count: _,
+    } = file;
+    encoder.field("path", path.as_bytes());
+    encoder.optional("old-path", old_path.as_ref().map(|path| path.as_bytes()));
+    encoder.field("kind", kind.word().as_bytes());
+    encoder.optional(
+        "language",
+        file.language().map(|language| language.name().as_bytes()),
+    );
+    encoder.count("hunks", hunks.len() as u64);
+    for hunk in hunks {
+        encode_hunk(hunk, encoder);
+    }
+}
+
+fn encode_hunk(hunk: &Hunk, encoder: &mut Encoder) {
+    encoder.count("old-start", u64::from(hunk.old_start()));
+    encoder.count("new-start", u64::from(hunk.new_start()));
+    encoder.count("lines", hunk.len() as u64);
+    // One field for all marks and one for all bytes: a field for each line would double the work,
+    // and the lengths in the marks keep the lines apart all the same.
+    let mut marks = Vec::with_capacity(hunk.len() * 9);
+    for line in hunk.lines() {
+        marks.push(line.kind.marker() as u8 | u8::from(line.terminated) << 7);
+        marks.extend_from_slice(&(line.content.len() as u64).to_le_bytes());
+    }
+    encoder.field("marks", &marks);
+    encoder.field("text", hunk.text());
+}

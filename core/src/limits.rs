@@ -1,0 +1,38 @@
+//! Every bound of the engine, each named once.
+
+/// The most bytes of one file's side that are sent; a file above it is named in a notice.
+pub const FILE_BYTES: u64 = 1_048_576;
+
+/// The most lines of one file's side that are sent; a file above it is named in a notice.
+pub const FILE_LINES: u64 = 10_000;
+
+/// How many leading bytes of a side are searched for the NUL byte that makes a file binary.
+pub const BINARY_PROBE_BYTES: usize = 8000;
+
+/// The most bytes of a model's answer that are read.
+pub const ANSWER_BYTES: usize = 16 * 1024 * 1024;
+
+/// The most findings that one answer may hold; an answer with more is not understood.
+pub const ANSWER_RECORDS: usize = 100_000;
+
+/// The most bytes of one cache entry that are read.
+pub const ENTRY_BYTES: u64 = 16 * 1024 * 1024;
+
+/// The most files that one change may hold.
+pub const CHANGE_FILES: usize = 100_000;
+
+/// The most bytes of diff that one change may hold.
+pub const CHANGE_BYTES: u64 = 512 * 1024 * 1024;
+
+/// The most bytes of one call's prompt where the model's window is not known. It is about a
+/// million tokens, the largest window that is common.
+pub const PROMPT_BYTES: u64 = 4 * 1024 * 1024;
+
+/// How many bytes are counted as one token where nothing better is known.
+pub const BYTES_PER_TOKEN: u64 = 4;
+
+/// How many calls of one run are open at the same time unless the user says otherwise.
+pub const CONCURRENT_CALLS: usize = 4;
+
+/// The most characters of a server's own words that a message quotes.
+pub const QUOTED_CHARACTERS: usize = 200;

@@ -1,0 +1,28 @@
+//! How something that answers is described, registered, chosen and composed.
+//!
+//! A *source* answers ([`Provider`]). A *layer* stands around whatever answers ([`Layer`]). Both
+//! register themselves with [`inventory`], are chosen once by [`Registry::select`], and are
+//! composed into a [`Stack`], the only place where an identity is put together.
+
+mod error;
+mod identity;
+mod layer;
+mod registry;
+mod request;
+mod run;
+mod settings;
+mod source;
+mod stack;
+
+pub use error::{Billing, ErrorKind, ProviderError, RetryAdvice};
+pub use identity::Identity;
+pub use layer::{Effect, Layer, Plan};
+pub use registry::{
+    LayerContext, LayerRegistration, Registry, RegistryError, Selection, SelectionError,
+    SetupError, SourceRegistration,
+};
+pub use request::{CallNumber, Completion, Finish, Limits, ModelId, Prompt, Request, Usage};
+pub use run::{Note, NoteLevel, Run};
+pub use settings::{BuildContext, Environment, Flag, Origin, Variable};
+pub use source::{ModelResolver, Provider};
+pub use stack::Stack;

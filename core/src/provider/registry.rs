@@ -1,0 +1,251 @@
+//! The linked sources and layers, and the choice among them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::{BuildContext, Flag, Layer, ModelId, Origin, Provider, ProviderError, Stack, Variable};
+
+/// What a source says to the settings of a run.
+#[derive(Debug)]
+pub enum Selection {
+    /// The settings do not name this source; the text says what to set, for `aurumcode providers`.
+    NotMine(String),
+    /// The settings name this source, but it cannot be used.
+    Broken(ProviderError),
+    /// Ready to answer.
+    Ready(Arc<dyn Provider>),
+}
+
+/// A source's entry in the registry: names and plain functions.
+#[derive(Debug, Clone, Copy)]
+pub struct SourceRegistration {
+    /// The name by which users pick it, in lower case.
+    pub name: &'static str,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What it serves, one sentence without the final period.
+    pub summary: &'static str,
+    /// Sources are asked in this order, the lowest first; equal positions go by name.
+    pub position: u16,
+    /// The variables that it reads.
+    pub variables: &'static [Variable],
+    /// The flags that it adds.
+    pub flags: &'static [Flag],
+    /// Looks at the settings and answers for this source.
+    pub build: fn(&BuildContext<'_>) -> Selection,
+}
+
+inventory::collect!(SourceRegistration);
+
+/// Why a layer cannot be set up.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SetupError {
+    /// The user's settings contradict themselves: a usage error. The text is the whole message.
+    #[error("{0}")]
+    Usage(String),
+}
+
+/// What a layer is built from.
+#[derive(Debug, Clone, Copy)]
+pub struct LayerContext<'a> {
+    /// What every plugin is handed.
+    pub build: BuildContext<'a>,
+    /// The model that answers inside.
+    pub answers: &'a ModelId,
+}
+
+/// A layer's entry in the registry: names and plain functions.
+#[derive(Debug, Clone, Copy)]
+pub struct LayerRegistration {
+    /// Its name, in lower case.
+    pub name: &'static str,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What it does, one sentence without the final period.
+    pub summary: &'static str,
+    /// Where it stands: the lowest is the outermost; equal positions go by name.
+    pub position: u16,
+    /// The variables that it reads.
+    pub variables: &'static [Variable],
+    /// The flags that it adds.
+    pub flags: &'static [Flag],
+    /// Builds the layer, or nothing when the settings do not ask for it.
+    pub build: fn(&LayerContext<'_>) -> Result<Option<Arc<dyn Layer>>, SetupError>,
+}
+
+inventory::collect!(LayerRegistration);
+
+/// A set of registrations that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RegistryError {
+    /// Two registrations have one name.
+    #[error("two providers are named `{name}`: one from {first}, one from {second}; link only one")]
+    DuplicateName {
+        /// The name.
+        name: &'static str,
+        /// The package of the one.
+        first: &'static str,
+        /// The package of the other.
+        second: &'static str,
+    },
+    /// Two registrations add one flag.
+    #[error("two providers add the flag --{flag}: {first} and {second}; link only one")]
+    DuplicateFlag {
+        /// The flag without dashes.
+        flag: &'static str,
+        /// The package of the one.
+        first: &'static str,
+        /// The package of the other.
+        second: &'static str,
+    },
+}
+
+/// Why no stack could be made of the settings.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SelectionError {
+    /// No source is named by the settings.
+    #[error("no LLM provider is configured")]
+    NothingConfigured,
+    /// The source that the settings name cannot be used.
+    #[error("{error}")]
+    Broken {
+        /// The source.
+        name: &'static str,
+        /// Why.
+        #[source]
+        error: ProviderError,
+    },
+    /// A layer's settings contradict themselves.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+/// The sources and layers of this program, each name once, in their stated order.
+#[derive(Debug)]
+pub struct Registry {
+    sources: Vec<SourceRegistration>,
+    layers: Vec<LayerRegistration>,
+}
+
+impl Registry {
+    /// Reads what is linked into this program.
+    pub fn linked() -> Result<Self, RegistryError> {
+        Self::from_entries(
+            inventory::iter::<SourceRegistration>.into_iter().copied(),
+            inventory::iter::<LayerRegistration>.into_iter().copied(),
+        )
+    }
+
+    /// Takes registrations in any order.
+    pub fn from_entries(
+        sources: impl IntoIterator<Item = SourceRegistration>,
+        layers: impl IntoIterator<Item = LayerRegistration>,
+    ) -> Result<Self, RegistryError> {
+        let mut sources: Vec<_> = sources.into_iter().collect();
+        let mut layers: Vec<_> = layers.into_iter().collect();
+        sources.sort_by_key(|entry| (entry.position, entry.name, entry.origin.package));
+        layers.sort_by_key(|entry| (entry.position, entry.name, entry.origin.package));
+        let registry = Self { sources, layers };
+        registry.refuse_duplicates()?;
+        Ok(registry)
+    }
+
+    fn refuse_duplicates(&self) -> Result<(), RegistryError> {
+        let sources = self
+            .sources
+            .iter()
+            .map(|entry| (entry.name, entry.origin, entry.flags));
+        let layers = self
+            .layers
+            .iter()
+            .map(|entry| (entry.name, entry.origin, entry.flags));
+        let mut names = BTreeMap::new();
+        let mut flags = BTreeMap::new();
+        for (name, origin, added) in sources.chain(layers) {
+            if let Some(first) = names.insert(name, origin.package) {
+                return Err(RegistryError::DuplicateName {
+                    name,
+                    first,
+                    second: origin.package,
+                });
+            }
+            let words = added
+                .iter()
+                .flat_map(|flag| [flag.name].into_iter().chain(flag.aliases.iter().copied()));
+            for flag in words {
+                if let Some(first) = flags.insert(flag, origin.package) {
+                    return Err(RegistryError::DuplicateFlag {
+                        flag,
+                        first,
+                        second: origin.package,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the sources in the order in which they are asked.
+    pub fn sources(&self) -> &[SourceRegistration] {
+        &self.sources
+    }
+
+    /// Returns the layers, the outermost first.
+    pub fn layers(&self) -> &[LayerRegistration] {
+        &self.layers
+    }
+
+    /// Returns every declared flag, those of sources first.
+    pub fn flags(&self) -> impl Iterator<Item = &'static Flag> {
+        let sources = self.sources.iter().flat_map(|entry| entry.flags);
+        sources.chain(self.layers.iter().flat_map(|entry| entry.flags))
+    }
+
+    /// Returns every declared variable, those of sources first.
+    pub fn variables(&self) -> impl Iterator<Item = &'static Variable> {
+        let sources = self.sources.iter().flat_map(|entry| entry.variables);
+        sources.chain(self.layers.iter().flat_map(|entry| entry.variables))
+    }
+
+    /// Asks each source in turn; the first that the settings name is taken, ready or broken, and
+    /// the layers are put around it.
+    pub fn select(&self, context: &BuildContext<'_>) -> Result<Stack, SelectionError> {
+        for source in &self.sources {
+            match (source.build)(context) {
+                Selection::NotMine(_) => {}
+                Selection::Broken(error) => {
+                    return Err(SelectionError::Broken {
+                        name: source.name,
+                        error,
+                    });
+                }
+                Selection::Ready(provider) => {
+                    return self.stack(source.name, provider, context);
+                }
+            }
+        }
+        Err(SelectionError::NothingConfigured)
+    }
+
+    fn stack(
+        &self,
+        name: &'static str,
+        provider: Arc<dyn Provider>,
+        context: &BuildContext<'_>,
+    ) -> Result<Stack, SelectionError> {
+        let answers = provider.resolve_model();
+        let mut stack = Stack::new(name, provider);
+        for layer in self.layers.iter().rev() {
+            let context = LayerContext {
+                build: *context,
+                answers: &answers,
+            };
+            if let Some(value) = (layer.build)(&context)? {
+                stack = stack.wrapped(layer.name, value);
+            }
+        }
+        Ok(stack)
+    }
+}

@@ -1,0 +1,1 @@
+//! What every HTTP source shares.

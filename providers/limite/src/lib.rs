@@ -1,0 +1,1 @@
+//! The metering layer behind `--limite`.

@@ -1,0 +1,1 @@
+//! A source that asks any endpoint of the Chat Completions kind.

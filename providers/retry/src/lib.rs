@@ -1,0 +1,1 @@
+//! A transparent layer that waits and asks again when that can help.
