@@ -1,1 +1,3 @@
 //! The built binary on real repositories.
+
+mod fixtures;
