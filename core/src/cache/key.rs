@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::change::{FileChange, Hunk};
+use crate::change::{FileChange, Hunk, RepoPath};
 use crate::encode::Encoder;
 use crate::provider::Identity;
 
 /// The version of everything that a key covers but cannot see: how an answer is asked for and
 /// read. The fingerprint of the prompt covers the words; this is the lever for the rest.
-pub const KEY_VERSION: u64 = 1;
+const KEY_VERSION: u64 = 1;
 
 /// The digest under which a file's answer is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,7 +76,7 @@ fn encode_file(file: &FileChange, encoder: &mut Encoder) {
         line_count: _,
     } = file;
     encoder.field("path", path.as_bytes());
-    encoder.optional("old-path", old_path.as_ref().map(|path| path.as_bytes()));
+    encoder.optional("old-path", old_path.as_ref().map(RepoPath::as_bytes));
     encoder.field("kind", kind.word().as_bytes());
     encoder.optional(
         "language",

@@ -18,8 +18,8 @@ pub use error::{Billing, ErrorKind, ProviderError, RetryAdvice};
 pub use identity::Identity;
 pub use layer::{Effect, Layer, Plan};
 pub use registry::{
-    LayerContext, LayerRegistration, Registry, RegistryError, Selection, SelectionError,
-    SetupError, SourceRegistration,
+    BuildLayer, LayerContext, LayerRegistration, Registry, RegistryError, Selection,
+    SelectionError, SetupError, SourceRegistration,
 };
 pub use request::{CallNumber, Completion, Finish, Limits, ModelId, Prompt, Request, Usage};
 pub use run::{Note, NoteLevel, Run};

@@ -72,10 +72,13 @@ pub struct LayerRegistration {
     /// The flags that it adds.
     pub flags: &'static [Flag],
     /// Builds the layer, or nothing when the settings do not ask for it.
-    pub build: fn(&LayerContext<'_>) -> Result<Option<Arc<dyn Layer>>, SetupError>,
+    pub build: BuildLayer,
 }
 
 inventory::collect!(LayerRegistration);
+
+/// Builds a layer, or nothing when the settings do not ask for it.
+pub type BuildLayer = fn(&LayerContext<'_>) -> Result<Option<Arc<dyn Layer>>, SetupError>;
 
 /// A set of registrations that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
