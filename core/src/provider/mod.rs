@@ -23,6 +23,9 @@ pub use registry::{
 };
 pub use request::{CallNumber, Completion, Finish, Limits, ModelId, Prompt, Request, Usage};
 pub use run::{Note, NoteLevel, Run};
-pub use settings::{BuildContext, Environment, Flag, Origin, Variable};
+pub use settings::{
+    BuildContext, CONTEXT_TOKENS, Environment, Flag, MAX_OUTPUT_TOKENS, Origin, Variable,
+    token_limits,
+};
 pub use source::{ModelResolver, Provider};
 pub use stack::Stack;

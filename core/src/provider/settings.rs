@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-use super::ModelId;
+use super::{ErrorKind, Limits, ModelId, ProviderError};
+use crate::text;
 
 /// The crate that a registration comes from. Fill it in with `env!("CARGO_PKG_NAME")` and
 /// `env!("CARGO_PKG_VERSION")`.
@@ -24,6 +25,46 @@ pub struct Variable {
     pub help: &'static str,
     /// Whether its value must never leave the process.
     pub secret: bool,
+}
+
+/// How many tokens the model's window has. Every source that asks a model declares it.
+pub const CONTEXT_TOKENS: Variable = Variable {
+    name: "AURUMCODE_CONTEXT_TOKENS",
+    help: "how many tokens of prompt and answer together the model takes; a larger change is sent in several calls",
+    secret: false,
+};
+
+/// The most tokens that one answer may have. Every source that asks a model declares it.
+pub const MAX_OUTPUT_TOKENS: Variable = Variable {
+    name: "AURUMCODE_MAX_OUTPUT_TOKENS",
+    help: "the most tokens that one answer may have; an answer that is cut there is paid for and asked for again in parts",
+    secret: false,
+};
+
+/// Reads [`CONTEXT_TOKENS`] and [`MAX_OUTPUT_TOKENS`].
+pub fn token_limits(environment: &Environment) -> Result<Limits, ProviderError> {
+    let context_tokens = tokens(environment, CONTEXT_TOKENS.name)?;
+    let output_tokens = tokens(environment, MAX_OUTPUT_TOKENS.name)?;
+    Ok(Limits {
+        context_tokens: context_tokens.map(u64::from),
+        output_tokens,
+    })
+}
+
+fn tokens(environment: &Environment, name: &str) -> Result<Option<u32>, ProviderError> {
+    let Some(value) = environment.text(name) else {
+        return Ok(None);
+    };
+    match value.trim().parse() {
+        Ok(tokens) if tokens > 0 => Ok(Some(tokens)),
+        _ => Err(ProviderError::new(
+            ErrorKind::Setup,
+            format!(
+                "{name} must be a positive whole number of tokens (got {})",
+                text::quoted(&value)
+            ),
+        )),
+    }
 }
 
 /// A flag of `review` that a provider adds. It takes one value.
@@ -90,4 +131,29 @@ pub struct BuildContext<'a> {
     pub flags: &'a BTreeMap<String, String>,
     /// The model that the user asked for on the command line.
     pub model: Option<&'a ModelId>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn token_limits_are_positive_whole_numbers_or_missing() {
+        let limits = |value: &str| {
+            let environment = Environment::new([(CONTEXT_TOKENS.name, value)]);
+            token_limits(&environment)
+                .map(|limits| limits.context_tokens)
+                .map_err(|error| error.message)
+        };
+        assert_eq!(limits(""), Ok(None));
+        assert_eq!(limits(" 8000 "), Ok(Some(8000)));
+        for wrong in ["0", "-1", "8k", "1.5", "99999999999"] {
+            assert_eq!(
+                limits(wrong),
+                Err(format!(
+                    "AURUMCODE_CONTEXT_TOKENS must be a positive whole number of tokens (got \"{wrong}\")"
+                ))
+            );
+        }
+    }
 }
