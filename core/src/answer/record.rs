@@ -22,6 +22,46 @@ pub struct Record {
     pub kind: RecordKind,
 }
 
+impl Record {
+    /// Returns the record with every text in it replaced by what `change` makes of it.
+    #[must_use]
+    pub fn map_text(self, change: impl Fn(String) -> String) -> Self {
+        let Self { path, line, kind } = self;
+        let kind = match kind {
+            RecordKind::Finding {
+                severity,
+                rule_id,
+                message,
+                suggestion,
+            } => RecordKind::Finding {
+                severity,
+                rule_id: change(rule_id),
+                message: change(message),
+                suggestion: suggestion.map(&change),
+            },
+            RecordKind::NoRule { message } => RecordKind::NoRule {
+                message: change(message),
+            },
+            RecordKind::UnknownRule { rule_id, message } => RecordKind::UnknownRule {
+                rule_id: change(rule_id),
+                message: change(message),
+            },
+            RecordKind::CommentReported { message } => RecordKind::CommentReported {
+                message: change(message),
+            },
+            RecordKind::CommentWithoutPath { message } => RecordKind::CommentWithoutPath {
+                message: change(message),
+            },
+            RecordKind::CommentEmpty => RecordKind::CommentEmpty,
+        };
+        Self {
+            path: path.map(&change),
+            line,
+            kind,
+        }
+    }
+}
+
 /// What became of one thing that an answer said.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use crate::answer::NotUnderstood;
-use crate::change::RepoPath;
+use crate::change::{Change, RepoPath};
 use crate::finding::Finding;
 use crate::provider::ProviderError;
 
@@ -46,6 +46,11 @@ pub enum FailureCause {
         /// After how many tokens, where the endpoint says it.
         tokens: Option<u64>,
     },
+    /// One place of the file alone is larger than the model's window.
+    #[error(
+        "one changed place of it does not fit the model's window; use a model with a larger one, set AURUMCODE_CONTEXT_TOKENS when the window is larger than that, or leave the file out with --exclude"
+    )]
+    DoesNotFit,
     /// The run ended before the file's turn.
     #[error("the run ended before its turn")]
     NotStarted,
@@ -58,8 +63,8 @@ fn cut_at(tokens: Option<u64>) -> String {
 /// A file that was not reviewed, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The file, or nothing where a change without files could not be reviewed.
-    pub path: Option<RepoPath>,
+    /// The file.
+    pub path: RepoPath,
     /// Why.
     pub cause: FailureCause,
 }
@@ -80,7 +85,7 @@ pub struct Review {
     /// The files that were not reviewed, in path order. When there is one, the review is not
     /// complete.
     pub failures: Vec<Failure>,
-    /// The failure that happened first, in the order of the calls.
+    /// The failure of the earliest call that failed. A change without files can fail only here.
     pub first_failure: Option<FailureCause>,
 }
 
@@ -92,11 +97,20 @@ impl Review {
 
     /// Returns how many files were reviewed, from the cache or by a call.
     pub fn reviewed(&self) -> usize {
-        let failed = self
-            .failures
-            .iter()
-            .filter(|failure| failure.path.is_some())
-            .count();
-        self.files.saturating_sub(failed)
+        self.files.saturating_sub(self.failures.len())
+    }
+
+    /// Makes the report of a run that a layer refused before anything was sent.
+    pub(super) fn refused(change: &Change, error: ProviderError) -> Self {
+        let failures = change.files.iter().map(|file| Failure {
+            path: file.path.clone(),
+            cause: FailureCause::NotStarted,
+        });
+        Self {
+            files: change.files.len(),
+            failures: failures.collect(),
+            first_failure: Some(FailureCause::Call(error)),
+            ..Self::default()
+        }
     }
 }
