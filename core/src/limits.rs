@@ -15,6 +15,12 @@ pub const ANSWER_BYTES: usize = 16 * 1024 * 1024;
 /// The most findings that one answer may hold; an answer with more is not understood.
 pub const ANSWER_RECORDS: usize = 100_000;
 
+/// The most JSON values that are read from one answer.
+pub const ANSWER_VALUES: usize = 2_000_000;
+
+/// How deep the JSON of an answer may be nested.
+pub const ANSWER_DEPTH: usize = 128;
+
 /// The most bytes of one cache entry that are read.
 pub const ENTRY_BYTES: u64 = 16 * 1024 * 1024;
 
