@@ -2,11 +2,23 @@
 
 use sha2::{Digest as _, Sha256};
 
+/// One field of an encoding, for people: never its content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EncodedField {
+    /// What the field is.
+    pub tag: String,
+    /// How many bytes it has.
+    pub length: u64,
+    /// The first 12 hexadecimal digits of the SHA-256 of its bytes.
+    pub digest: String,
+}
+
 /// Hashes fields so that no two different lists of fields give the same bytes: each is its tag and
 /// its value, both behind their lengths.
 #[derive(Debug, Clone)]
 pub(crate) struct Encoder {
     hasher: Sha256,
+    record: Option<Vec<EncodedField>>,
 }
 
 impl Encoder {
@@ -14,9 +26,16 @@ impl Encoder {
     pub(crate) fn new(domain: &str) -> Self {
         let mut encoder = Self {
             hasher: Sha256::new(),
+            record: None,
         };
         encoder.field("domain", domain.as_bytes());
         encoder
+    }
+
+    /// Keeps a record of the fields that follow.
+    pub(crate) fn recording(mut self) -> Self {
+        self.record = Some(Vec::new());
+        self
     }
 
     /// Appends a field.
@@ -24,6 +43,15 @@ impl Encoder {
         for part in [tag.as_bytes(), value] {
             self.hasher.update((part.len() as u64).to_le_bytes());
             self.hasher.update(part);
+        }
+        if let Some(record) = &mut self.record {
+            let mut digest = hex::encode(Sha256::digest(value));
+            digest.truncate(12);
+            record.push(EncodedField {
+                tag: tag.to_owned(),
+                length: value.len() as u64,
+                digest,
+            });
         }
     }
 
@@ -34,15 +62,22 @@ impl Encoder {
 
     /// Appends a value that may be missing; missing and empty differ.
     pub(crate) fn optional(&mut self, tag: &str, value: Option<&[u8]>) {
-        self.count(tag, u64::from(value.is_some()));
-        if let Some(value) = value {
-            self.field(tag, value);
-        }
+        let mut tagged = vec![u8::from(value.is_some())];
+        tagged.extend_from_slice(value.unwrap_or_default());
+        self.field(tag, &tagged);
+    }
+
+    /// Returns the digest, and the record where one was kept.
+    pub(crate) fn finish(self) -> ([u8; 32], Vec<EncodedField>) {
+        (
+            self.hasher.finalize().into(),
+            self.record.unwrap_or_default(),
+        )
     }
 
     /// Returns the digest.
     pub(crate) fn digest(self) -> [u8; 32] {
-        self.hasher.finalize().into()
+        self.finish().0
     }
 }
 
@@ -66,5 +101,15 @@ mod tests {
             digest(&[("a", b"bc"), ("", b"")])
         );
         assert_ne!(digest(&[]), digest(&[("", b"")]));
+    }
+
+    #[test]
+    fn missing_and_empty_differ() {
+        let optional = |value| {
+            let mut encoder = Encoder::new("test");
+            encoder.optional("a", value);
+            encoder.digest()
+        };
+        assert_ne!(optional(None), optional(Some(b"".as_slice())));
     }
 }

@@ -10,7 +10,7 @@
 pub mod answer;
 pub mod cache;
 pub mod change;
-mod encode;
+pub(crate) mod encode;
 pub mod finding;
 pub mod limits;
 pub mod prompt;

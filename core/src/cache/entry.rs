@@ -1,5 +1,7 @@
 //! What is kept for a file.
 
+use serde::{Deserialize, Serialize};
+
 use super::Key;
 use crate::answer::Record;
 
@@ -24,7 +26,8 @@ pub struct Entry {
 }
 
 /// What one call said about files that it did not send.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CallRecords {
     /// The keys of the files that the call did send.
     pub keys: Vec<Key>,

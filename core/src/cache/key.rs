@@ -2,13 +2,19 @@
 
 use std::fmt;
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::change::{FileChange, Hunk, RepoPath};
-use crate::encode::Encoder;
+use crate::encode::{EncodedField, Encoder};
 use crate::provider::Identity;
 
 /// The version of everything that a key covers but cannot see: how an answer is asked for and
 /// read. The fingerprint of the prompt covers the words; this is the lever for the rest.
 const KEY_VERSION: u64 = 1;
+
+/// Keeps the keys apart from every other digest, and from those of another way of encoding.
+const DOMAIN: &str = "aurumcode cache key 1";
 
 /// The digest under which a file's answer is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +26,19 @@ impl Key {
         let mut digest = [0; 32];
         hex::decode_to_slice(text, &mut digest).ok()?;
         (hex::encode(digest) == text).then_some(Self(digest))
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom("a key has 64 hexadecimal digits"))
     }
 }
 
@@ -44,8 +63,17 @@ impl KeyBasis {
     /// Returns the key of a file's answer. It covers the raw bytes: two versions that differ only
     /// inside a secret must not meet.
     pub fn key(&self, file: &FileChange) -> Key {
-        let mut encoder = Encoder::new("aurumcode review entry");
-        encoder.count("key-version", KEY_VERSION);
+        Key(self.encode(file, Encoder::new(DOMAIN)).digest())
+    }
+
+    /// Returns the key with the parts that made it: the answer to why a file was sent again.
+    pub fn explain(&self, file: &FileChange) -> (Key, Vec<EncodedField>) {
+        let (digest, fields) = self.encode(file, Encoder::new(DOMAIN).recording()).finish();
+        (Key(digest), fields)
+    }
+
+    fn encode(&self, file: &FileChange, mut encoder: Encoder) -> Encoder {
+        encoder.count("key version", KEY_VERSION);
         let Self {
             identity,
             prompt_fingerprint,
@@ -53,15 +81,10 @@ impl KeyBasis {
         } = self;
         identity.encode(&mut encoder);
         encoder.field("prompt", prompt_fingerprint);
-        encoder.optional(
-            "output-cap",
-            output_cap
-                .map(u32::to_le_bytes)
-                .as_ref()
-                .map(<[u8; 4]>::as_slice),
-        );
+        let output_cap = output_cap.map(u32::to_le_bytes);
+        encoder.optional("output cap", output_cap.as_ref().map(<[u8; 4]>::as_slice));
         encode_file(file, &mut encoder);
-        Key(encoder.digest())
+        encoder
     }
 }
 
@@ -76,7 +99,7 @@ fn encode_file(file: &FileChange, encoder: &mut Encoder) {
         line_count: _,
     } = file;
     encoder.field("path", path.as_bytes());
-    encoder.optional("old-path", old_path.as_ref().map(RepoPath::as_bytes));
+    encoder.optional("old path", old_path.as_ref().map(RepoPath::as_bytes));
     encoder.field("kind", kind.word().as_bytes());
     encoder.optional(
         "language",
@@ -89,9 +112,9 @@ fn encode_file(file: &FileChange, encoder: &mut Encoder) {
 }
 
 fn encode_hunk(hunk: &Hunk, encoder: &mut Encoder) {
-    encoder.count("old-start", u64::from(hunk.old_start()));
-    encoder.count("new-start", u64::from(hunk.new_start()));
-    encoder.count("lines", hunk.len() as u64);
+    encoder.count("hunk old start", u64::from(hunk.old_start()));
+    encoder.count("hunk new start", u64::from(hunk.new_start()));
+    encoder.count("hunk lines", hunk.len() as u64);
     // One field for all marks and one for all bytes: a field for each line would double the work,
     // and the lengths in the marks keep the lines apart all the same.
     let mut marks = Vec::with_capacity(hunk.len() * 9);
@@ -99,6 +122,6 @@ fn encode_hunk(hunk: &Hunk, encoder: &mut Encoder) {
         marks.push(line.kind.marker() as u8 | u8::from(line.terminated) << 7);
         marks.extend_from_slice(&(line.content.len() as u64).to_le_bytes());
     }
-    encoder.field("marks", &marks);
-    encoder.field("text", hunk.text());
+    encoder.field("hunk marks", &marks);
+    encoder.field("hunk text", hunk.text());
 }

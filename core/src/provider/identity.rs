@@ -57,8 +57,7 @@ impl Identity {
                 // An identity that is stated and empty is another one than none.
                 encoder.count("identity", parts.len() as u64 + 1);
                 for (name, value) in parts {
-                    encoder.field("identity-name", name.as_bytes());
-                    encoder.field("identity-value", value.as_bytes());
+                    encoder.field(&format!("identity: {name}"), value.as_bytes());
                 }
             }
         }
