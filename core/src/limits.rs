@@ -42,3 +42,10 @@ pub const CONCURRENT_CALLS: usize = 4;
 
 /// The most characters of a server's own words that a message quotes.
 pub const QUOTED_CHARACTERS: usize = 200;
+
+/// The most bytes of an added line that the patterns of the security pass look at. Longer lines are
+/// generated; secrets are looked for in all of them.
+pub const SCREENED_LINE_BYTES: usize = 16 * 1024;
+
+/// The most places of one line that one pattern of the security pass tries.
+pub const MATCHES_OF_A_LINE: usize = 64;

@@ -1,8 +1,11 @@
 //! The embedded rule catalog.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::pattern::{Examples, Pattern};
 use crate::finding::Severity;
 
 /// The catalog's text, embedded so that a binary needs no file beside it.
@@ -20,9 +23,30 @@ pub struct Rule {
     pub severity: Severity,
     /// What the rule is about, for models and for people.
     pub description: String,
+    /// The part of the security review standard that the rule belongs to, such as `SCR-001`.
+    pub standard: Option<String>,
+    /// What the security pass says where the rule applies.
+    pub detected: Option<String>,
+    /// Examples for the redaction's shapes of secrets, where the rule applies those.
+    pub secrets: Option<Examples>,
+    /// The expressions by which the security pass applies the rule.
+    #[serde(default, rename = "pattern")]
+    pub patterns: Vec<Pattern>,
 }
 
-/// A catalog that cannot be used.
+impl Rule {
+    /// Returns whether the rule is one of the security rules.
+    pub fn is_security(&self) -> bool {
+        self.id.starts_with("security/")
+    }
+
+    /// Returns whether the security pass can apply the rule.
+    pub fn has_matcher(&self) -> bool {
+        self.secrets.is_some() || !self.patterns.is_empty()
+    }
+}
+
+/// A catalog that cannot be used. Reads after `review rules unavailable: `.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CatalogError {
     /// The text is no catalog.
@@ -31,12 +55,40 @@ pub enum CatalogError {
     /// Two rules have one id.
     #[error("the rule catalog has two rules with the id `{0}`")]
     DuplicateId(String),
+    /// A rule has a matcher and lacks what its findings print.
+    #[error("the rule `{rule}` has a matcher and no `{field}`")]
+    Incomplete {
+        /// The rule's id.
+        rule: String,
+        /// The field that is missing.
+        field: &'static str,
+    },
+    /// A pattern names a language that no file can have.
+    #[error("the rule `{rule}` has a pattern for the unknown language `{language}`")]
+    UnknownLanguage {
+        /// The rule's id.
+        rule: String,
+        /// The word that is no language.
+        language: String,
+    },
+    /// A pattern of a rule cannot be used.
+    #[error("the rule `{rule}` has a pattern that cannot be used: {cause}")]
+    Pattern {
+        /// The rule's id.
+        rule: String,
+        /// What is wrong with the pattern.
+        cause: String,
+    },
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
-    rule: Vec<Rule>,
+    /// Parts that several expressions share, by name.
+    #[serde(default)]
+    fragments: BTreeMap<String, String>,
+    #[serde(rename = "rule")]
+    rules: Vec<Rule>,
 }
 
 /// The rules, sorted by id.
@@ -55,7 +107,13 @@ impl Catalog {
     pub fn parse(text: &str) -> Result<Self, CatalogError> {
         let document: Document = toml::from_str(text)
             .map_err(|error| CatalogError::Malformed(error.message().to_owned()))?;
-        let mut rules = document.rule;
+        let Document {
+            fragments,
+            mut rules,
+        } = document;
+        for pattern in rules.iter_mut().flat_map(|rule| &mut rule.patterns) {
+            pattern.insert(&fragments);
+        }
         rules.sort_by(|left, right| left.id.cmp(&right.id));
         for (rule, next) in rules.iter().zip(rules.iter().skip(1)) {
             if rule.id == next.id {

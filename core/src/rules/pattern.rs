@@ -1,0 +1,151 @@
+//! What a rule looks for in a line: its data as the catalog has it, and its compiled form.
+
+use std::collections::BTreeMap;
+
+use regex::bytes::{Regex, RegexBuilder};
+use serde::Deserialize;
+
+use super::syntax::Spans;
+use crate::change::Language;
+use crate::limits;
+
+/// Lines that a rule must find and lines that it must not.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Examples {
+    /// Each of these is found.
+    pub positive: Vec<String>,
+    /// None of these is found.
+    pub negative: Vec<String>,
+}
+
+/// Where the match of a pattern may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    /// In code: neither in a comment nor inside a string literal.
+    #[default]
+    Code,
+    /// Anywhere but in a comment.
+    Text,
+}
+
+/// One expression of a rule. It finds a line of one of the languages when the line holds one of
+/// the literals, the expression and every further one match, and no exclusion does. Comments are
+/// blanks to all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pattern {
+    /// The languages by name, or none for every file.
+    #[serde(default)]
+    pub languages: Vec<String>,
+    /// Text of which a line must hold one, in any letter case: the cheap first question.
+    pub literals: Vec<String>,
+    /// The expression whose match must begin at the right place.
+    pub regex: String,
+    /// Expressions that must match somewhere in the line too.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// Expressions that must not match anywhere in the line.
+    #[serde(default)]
+    pub exclusions: Vec<String>,
+    /// Where the match may begin.
+    #[serde(default)]
+    pub place: Place,
+    /// Each of these is found.
+    pub positive: Vec<String>,
+    /// None of these is found.
+    pub negative: Vec<String>,
+}
+
+/// How deep fragments may stand in fragments; deeper ones stay as they are and fail to compile.
+const FRAGMENT_DEPTH: usize = 4;
+
+impl Pattern {
+    /// Puts the fragments where the expressions name them, as in `<<name>>`.
+    pub(super) fn insert(&mut self, fragments: &BTreeMap<String, String>) {
+        let expressions = std::iter::once(&mut self.regex)
+            .chain(&mut self.also)
+            .chain(&mut self.exclusions);
+        for expression in expressions {
+            for _ in 0..FRAGMENT_DEPTH {
+                if !expression.contains("<<") {
+                    break;
+                }
+                for (name, text) in fragments {
+                    *expression = expression.replace(&format!("<<{name}>>"), text);
+                }
+            }
+        }
+    }
+}
+
+/// A pattern that is ready to be applied.
+pub(super) struct Matcher {
+    /// The position of the rule among the applied ones.
+    pub(super) rule: usize,
+    /// The languages, or none for every file.
+    pub(super) languages: Vec<Language>,
+    /// As in [`Pattern::literals`].
+    pub(super) literals: Vec<String>,
+    place: Place,
+    regex: Regex,
+    also: Vec<Regex>,
+    exclusions: Vec<Regex>,
+}
+
+/// Why a pattern is broken.
+pub(super) enum Broken {
+    /// It names this language, which no file can have.
+    Language(String),
+    /// Something else.
+    Other(String),
+}
+
+impl Matcher {
+    /// Compiles the pattern of the rule at this position.
+    pub(super) fn new(rule: usize, pattern: &Pattern) -> Result<Self, Broken> {
+        if pattern.literals.is_empty() || pattern.literals.iter().any(String::is_empty) {
+            return Err(Broken::Other(
+                "it needs literals that are not empty".to_owned(),
+            ));
+        }
+        let languages = pattern
+            .languages
+            .iter()
+            .map(|name| Language::named(name).ok_or_else(|| Broken::Language(name.clone())));
+        Ok(Self {
+            rule,
+            languages: languages.collect::<Result<_, _>>()?,
+            literals: pattern.literals.clone(),
+            place: pattern.place,
+            regex: compile(&pattern.regex)?,
+            also: pattern.also.iter().map(compile).collect::<Result<_, _>>()?,
+            exclusions: pattern
+                .exclusions
+                .iter()
+                .map(compile)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Returns whether the pattern finds this line, whose comments are blanks.
+    pub(super) fn finds(&self, line: &[u8], spans: &Spans) -> bool {
+        let begins_well = |found: regex::bytes::Match<'_>| match self.place {
+            Place::Code => !spans.in_text(found.start()),
+            Place::Text => true,
+        };
+        let mut places = self.regex.find_iter(line).take(limits::MATCHES_OF_A_LINE);
+        places.any(begins_well)
+            && self.also.iter().all(|regex| regex.is_match(line))
+            && !self.exclusions.iter().any(|regex| regex.is_match(line))
+    }
+}
+
+/// Compiles an expression over bytes: a line need not be UTF-8, and ASCII classes stay small.
+fn compile(expression: impl AsRef<str>) -> Result<Regex, Broken> {
+    RegexBuilder::new(expression.as_ref())
+        .unicode(false)
+        .build()
+        .map_err(|error| Broken::Other(error.to_string()))
+}
