@@ -24,7 +24,7 @@ const LIMITE: Flag = Flag {
     name: "limite",
     aliases: &["limit"],
     value_name: "usd",
-    help: "Never spend more than this many US dollars in this run, in the stated prices and \
+    help: "never spend more than this many US dollars in this run, in the stated prices and \
            estimated tokens; a number above zero, such as --limite 0.50",
     check: |value| Ceiling::parse(value).map(drop),
 };
@@ -36,7 +36,7 @@ pub const REGISTRATION: LayerRegistration = LayerRegistration {
         package: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
     },
-    summary: "Meters every call of a run and never lets it spend more than --limite",
+    summary: "meters every call of a run and never lets it spend more than --limite",
     position: 50,
     variables: &[prices::INPUT, prices::OUTPUT],
     flags: &[LIMITE],

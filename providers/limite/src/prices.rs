@@ -8,14 +8,14 @@ use crate::money::{Money, Price};
 /// The variable with the price of the tokens of a prompt.
 pub(crate) const INPUT: Variable = Variable {
     name: "AURUMCODE_LLM_INPUT_USD_PER_1K",
-    help: "What 1000 tokens of a prompt cost in US dollars, for --limite; set both prices or neither (default 0.01)",
+    help: "what 1000 tokens of a prompt cost in US dollars, for --limite; set both prices or neither (default 0.01)",
     secret: false,
 };
 
 /// The variable with the price of the tokens of an answer.
 pub(crate) const OUTPUT: Variable = Variable {
     name: "AURUMCODE_LLM_OUTPUT_USD_PER_1K",
-    help: "What 1000 tokens of an answer cost in US dollars, for --limite; set both prices or neither (default 0.03)",
+    help: "what 1000 tokens of an answer cost in US dollars, for --limite; set both prices or neither (default 0.03)",
     secret: false,
 };
 
