@@ -49,3 +49,18 @@ pub const SCREENED_LINE_BYTES: usize = 16 * 1024;
 
 /// The most places of one line that one pattern of the security pass tries.
 pub const MATCHES_OF_A_LINE: usize = 64;
+
+/// The most bytes of one side of a file that are read to find out what changed; a larger file is
+/// named in a notice. It is the size up to which the large hosts accept a file.
+pub const SIDE_BYTES: u64 = 100 * 1024 * 1024;
+
+/// The most lines of one side of a file that are compared with the other side; a file with more
+/// is named in a notice. Each takes about a hundred bytes of memory while it is compared.
+pub const SIDE_LINES: u64 = 2_000_000;
+
+/// The most bytes of a changed path.
+pub const PATH_BYTES: usize = 4096;
+
+/// The most bytes of content that are read to find renamed files; beyond it a file that was
+/// renamed and edited is a deleted and an added one.
+pub const RENAME_BYTES: u64 = 128 * 1024 * 1024;

@@ -1,0 +1,265 @@
+//! One changed entry: what of it is sent, or why it is only named.
+
+use aurumcode_core::change::{ChangeKind, FileChange, Hunk, LineKind, RepoPath, SkipReason};
+use aurumcode_core::limits;
+use git2::{Blob, DiffLineType, DiffOptions, Odb, Oid, Repository};
+
+use super::content;
+use super::error::DiffError;
+use super::tree::{Entry, Kind, Side};
+
+/// How many unchanged lines are shown before and after each changed place.
+const CONTEXT_LINES: u32 = 10;
+
+/// What becomes of a changed entry.
+pub(super) enum Outcome {
+    Sent(FileChange),
+    Named(SkipReason),
+}
+
+/// Reads the content of changed entries, one after the other.
+pub(super) struct FileReader<'r> {
+    repository: &'r Repository,
+    odb: Odb<'r>,
+    options: DiffOptions,
+    /// The bytes of diff that all entries have so far.
+    bytes: u64,
+}
+
+impl<'r> FileReader<'r> {
+    pub(super) fn new(repository: &'r Repository) -> Result<Self, DiffError> {
+        Ok(Self {
+            repository,
+            odb: repository.odb()?,
+            options: options(),
+            bytes: 0,
+        })
+    }
+
+    /// Returns what becomes of `entry`.
+    pub(super) fn read(&mut self, entry: Entry) -> Result<Outcome, DiffError> {
+        if let Some(reason) = reason_without_content(&entry) {
+            return Ok(Outcome::Named(reason));
+        }
+        let size = self.size(entry.old)?.max(self.size(entry.new)?);
+        if size > limits::SIDE_BYTES {
+            return Ok(Outcome::Named(SkipReason::TooManyBytes(size)));
+        }
+        if size == 0 {
+            return Ok(Outcome::Named(SkipReason::Empty));
+        }
+        let old = self.blob(entry.old)?;
+        let new = self.blob(entry.new)?;
+        let (old_content, new_content) = (bytes_of(old.as_ref()), bytes_of(new.as_ref()));
+        if content::is_binary(old_content) || content::is_binary(new_content) {
+            return Ok(Outcome::Named(SkipReason::Binary));
+        }
+        let current = if new.is_some() {
+            new_content
+        } else {
+            old_content
+        };
+        if content::is_large_file_pointer(current) {
+            return Ok(Outcome::Named(SkipReason::LargeFilePointer));
+        }
+        let mut hunks = Hunks::default();
+        let kind = match (&old, &new) {
+            (Some(old), Some(new)) => {
+                let lines = content::line_count(old_content).max(content::line_count(new_content));
+                if lines > limits::SIDE_LINES {
+                    return Ok(Outcome::Named(SkipReason::TooManyLines(lines)));
+                }
+                self.difference(old, new, &mut hunks)?;
+                if hunks.last_start.is_none() {
+                    let path = entry.path.display().into_owned();
+                    return Err(DiffError::NoDifference(path));
+                }
+                match entry.old_path {
+                    Some(_) => ChangeKind::Renamed,
+                    None => ChangeKind::Modified,
+                }
+            }
+            (None, _) => {
+                hunks.push_all(LineKind::Added, (0, 1), new_content);
+                ChangeKind::Added
+            }
+            (Some(_), None) => {
+                hunks.push_all(LineKind::Removed, (1, 0), old_content);
+                ChangeKind::Deleted
+            }
+        };
+        if let Some(reason) = hunks.too_large() {
+            return Ok(Outcome::Named(reason));
+        }
+        self.bytes += hunks.old.bytes + hunks.new.bytes;
+        if self.bytes > limits::CHANGE_BYTES {
+            return Err(DiffError::TooManyBytes);
+        }
+        Ok(Outcome::Sent(FileChange {
+            path: entry.path,
+            old_path: entry.old_path,
+            kind,
+            hunks: hunks.list,
+            line_count: u32::try_from(content::line_count(current)).ok(),
+        }))
+    }
+
+    fn size(&self, side: Option<Side>) -> Result<u64, DiffError> {
+        match side {
+            Some(side) => Ok(self.odb.read_header(side.id)?.0 as u64),
+            None => Ok(0),
+        }
+    }
+
+    fn blob(&self, side: Option<Side>) -> Result<Option<Blob<'r>>, DiffError> {
+        let id = side.map(|side| side.id);
+        Ok(id
+            .map(|id: Oid| self.repository.find_blob(id))
+            .transpose()?)
+    }
+
+    /// Puts the line difference of two blobs into `hunks`.
+    fn difference(
+        &mut self,
+        old: &Blob<'_>,
+        new: &Blob<'_>,
+        hunks: &mut Hunks,
+    ) -> Result<(), DiffError> {
+        let mut take =
+            |_: git2::DiffDelta<'_>, hunk: Option<git2::DiffHunk<'_>>, line: git2::DiffLine<'_>| {
+                let kind = match line.origin_value() {
+                    DiffLineType::Context => LineKind::Context,
+                    DiffLineType::Addition => LineKind::Added,
+                    DiffLineType::Deletion => LineKind::Removed,
+                    // The markers of a missing line feed are no lines.
+                    _ => return true,
+                };
+                let start = hunk.map_or((0, 0), |hunk| (hunk.old_start(), hunk.new_start()));
+                hunks.push(start, kind, line.content());
+                true
+            };
+        // An empty path matches no attribute, so no driver of the repository is looked up.
+        let no_path = Some("");
+        self.repository.diff_blobs(
+            Some(old),
+            no_path,
+            Some(new),
+            no_path,
+            Some(&mut self.options),
+            None,
+            None,
+            None,
+            Some(&mut take),
+        )?;
+        Ok(())
+    }
+}
+
+/// States every option that bears on the lines of two blobs, so that none is taken from a
+/// configuration. Whether a file is binary was decided before.
+fn options() -> DiffOptions {
+    let mut options = DiffOptions::new();
+    options
+        .reverse(false)
+        .force_text(true)
+        .force_binary(false)
+        .show_binary(false)
+        .skip_binary_check(false)
+        .max_size(-1)
+        .ignore_whitespace(false)
+        .ignore_whitespace_change(false)
+        .ignore_whitespace_eol(false)
+        .ignore_blank_lines(false)
+        .patience(false)
+        .minimal(false)
+        .indent_heuristic(true)
+        .context_lines(CONTEXT_LINES)
+        .interhunk_lines(0)
+        .old_prefix("a")
+        .new_prefix("b")
+        .id_abbrev(40);
+    options
+}
+
+/// Returns the reason for naming `entry`, where it can be told without reading the content.
+fn reason_without_content(entry: &Entry) -> Option<SkipReason> {
+    let current = entry.new.or(entry.old)?;
+    match current.kind {
+        Kind::Symlink => return Some(SkipReason::Symlink),
+        Kind::Submodule => return Some(SkipReason::Submodule),
+        Kind::File { .. } => {}
+    }
+    if entry.old?.id != entry.new?.id {
+        return None;
+    }
+    let old_path: Option<RepoPath> = entry.old_path.clone();
+    Some(old_path.map_or(SkipReason::ModeOnly, SkipReason::RenamedOnly))
+}
+
+fn bytes_of<'b>(blob: Option<&'b Blob<'_>>) -> &'b [u8] {
+    blob.map_or(&[], Blob::content)
+}
+
+/// The hunks of one file and how much they hold of each side. Once a side is too large only the
+/// counting goes on.
+#[derive(Default)]
+struct Hunks {
+    list: Vec<Hunk>,
+    last_start: Option<(u32, u32)>,
+    old: Extent,
+    new: Extent,
+}
+
+#[derive(Default)]
+struct Extent {
+    bytes: u64,
+    lines: u64,
+}
+
+impl Extent {
+    fn add(&mut self, line: &[u8]) {
+        self.bytes += line.len() as u64;
+        self.lines += 1;
+    }
+}
+
+impl Hunks {
+    /// Appends a line, with its line feed, to the hunk that starts at `start` on the two sides.
+    fn push(&mut self, start: (u32, u32), kind: LineKind, line: &[u8]) {
+        if kind != LineKind::Added {
+            self.old.add(line);
+        }
+        if kind != LineKind::Removed {
+            self.new.add(line);
+        }
+        if self.last_start != Some(start) {
+            self.last_start = Some(start);
+            self.list.push(Hunk::new(start.0, start.1));
+        }
+        if self.too_large().is_some() {
+            self.list.clear();
+        } else if let Some(hunk) = self.list.last_mut() {
+            let (content, terminated) = content::without_feed(line);
+            hunk.push(kind, content, terminated);
+        }
+    }
+
+    /// Appends all lines of a file of which only one side exists.
+    fn push_all(&mut self, kind: LineKind, start: (u32, u32), content: &[u8]) {
+        for line in content.split_inclusive(|byte| *byte == b'\n') {
+            self.push(start, kind, line);
+        }
+    }
+
+    fn too_large(&self) -> Option<SkipReason> {
+        let bytes = self.old.bytes.max(self.new.bytes);
+        let lines = self.old.lines.max(self.new.lines);
+        if bytes > limits::FILE_BYTES {
+            Some(SkipReason::TooManyBytes(bytes))
+        } else if lines > limits::FILE_LINES {
+            Some(SkipReason::TooManyLines(lines))
+        } else {
+            None
+        }
+    }
+}

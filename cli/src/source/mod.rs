@@ -1,0 +1,3 @@
+//! Where a change comes from.
+
+pub mod git;
