@@ -11,6 +11,8 @@ pub mod answer;
 pub mod cache;
 pub mod change;
 pub(crate) mod encode;
+#[cfg(test)]
+mod fakes;
 pub mod finding;
 pub mod limits;
 pub mod prompt;

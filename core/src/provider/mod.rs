@@ -13,6 +13,8 @@ mod run;
 mod settings;
 mod source;
 mod stack;
+#[cfg(test)]
+mod tests;
 
 pub use error::{Billing, ErrorKind, ProviderError, RetryAdvice};
 pub use identity::Identity;
