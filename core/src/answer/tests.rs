@@ -2,8 +2,12 @@
 
 use proptest::prelude::*;
 
-use super::*;
+use super::json::{self, Json};
+use super::search::next_bracket;
+use super::{NotUnderstood, Record, RecordKind, read};
 use crate::finding::Severity;
+use crate::limits;
+use crate::rules::Catalog;
 
 fn catalog() -> Catalog {
     Catalog::parse(

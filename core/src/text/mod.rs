@@ -1,0 +1,12 @@
+//! Text that a model, a repository or a server wrote, made safe for a terminal and a log.
+//!
+//! Nothing that is read from outside may steer a terminal, hide or reorder what stands on the line,
+//! begin a second line, or be run by a CI system that reads the log. Ordinary text of any script
+//! stays byte for byte.
+
+mod fate;
+mod form;
+#[cfg(test)]
+mod tests;
+
+pub use form::{excerpt, one_line, path, quoted};
