@@ -1,3 +1,7 @@
 //! The `aurumcode` program.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    aurumcode::run_process()
+}

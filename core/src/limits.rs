@@ -40,6 +40,9 @@ pub const BYTES_PER_TOKEN: u64 = 4;
 /// How many calls of one run are open at the same time unless the user says otherwise.
 pub const CONCURRENT_CALLS: usize = 4;
 
+/// The most calls of one run that a user can have open at the same time.
+pub const CONCURRENT_CALLS_AT_MOST: usize = 64;
+
 /// The most characters of a server's own words that a message quotes.
 pub const QUOTED_CHARACTERS: usize = 200;
 

@@ -1,3 +1,3 @@
 //! Where a change comes from.
 
-pub mod git;
+pub(crate) mod git;

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// Why the change could not be read.
 #[derive(Debug, Error)]
-pub enum GitError {
+pub(crate) enum GitError {
     /// No repository was found.
     #[error(
         "{} is not a git repository (no .git directory here, and this path is not itself a bare repository)",

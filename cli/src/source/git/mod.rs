@@ -24,33 +24,33 @@ use std::path::Path;
 use aurumcode_core::change::{Change, Notice};
 
 use error::DiffError;
-pub use error::GitError;
+pub(crate) use error::GitError;
 use file::{FileReader, Outcome};
 
 /// Which change of which repository is wanted.
 #[derive(Debug, Clone, Copy)]
-pub struct GitRequest<'a> {
+pub(crate) struct GitRequest<'a> {
     /// Where the search for the repository begins: the directory in which the command runs.
-    pub directory: &'a Path,
+    pub(crate) directory: &'a Path,
     /// The value of `GIT_DIR`, which git sets for its hooks. It names the repository itself, and
     /// a relative one starts at `directory`. Git's other variables move the work tree, the index
     /// or the objects that are being pushed; none of them holds what `HEAD` names.
-    pub git_dir: Option<&'a OsStr>,
+    pub(crate) git_dir: Option<&'a OsStr>,
     /// The ref from which the change starts, as `git rev-parse` takes it.
-    pub base: &'a str,
+    pub(crate) base: &'a str,
 }
 
 /// What was found between the two.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GitChange {
+pub(crate) struct GitChange {
     /// The committed change, in path order.
-    pub change: Change,
+    pub(crate) change: Change,
     /// Whether nothing at all was committed between the two while tracked files are edited.
-    pub uncommitted_only: bool,
+    pub(crate) uncommitted_only: bool,
 }
 
 /// Reads the change that `request` names.
-pub fn read(request: &GitRequest<'_>) -> Result<GitChange, GitError> {
+pub(crate) fn read(request: &GitRequest<'_>) -> Result<GitChange, GitError> {
     // Git itself does not hash an object again when it reads it from its own store, and hashing
     // is a third of the time of a whole review.
     git2::opts::strict_hash_verification(false);

@@ -1,0 +1,142 @@
+//! What the arguments ask for.
+//!
+//! The first word that is no `-C` chooses a command; the rest is spelled out by [`spelling`], so
+//! that one dash is as good as two, and then read by clap.
+
+pub(crate) mod boolean;
+mod help;
+pub(crate) mod review;
+mod spelling;
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
+
+use aurumcode_core::provider::Registry;
+use clap::ArgMatches;
+use clap::error::ErrorKind;
+
+use crate::command_error::CommandError;
+use crate::commands::{self, Command};
+
+pub(crate) use help::{PROGRAM, exit_codes, variables};
+
+/// The arguments, with the command's word apart.
+#[derive(Debug)]
+pub(crate) struct Words {
+    /// The directories of each `-C` before the command, in order.
+    directories: Vec<PathBuf>,
+    /// The command.
+    command: Option<OsString>,
+    /// What follows it.
+    rest: Vec<OsString>,
+}
+
+impl Words {
+    /// Finds the command's word.
+    pub(crate) fn split(arguments: impl Iterator<Item = OsString>) -> Self {
+        let mut arguments = arguments.peekable();
+        let mut directories = Vec::new();
+        while arguments.next_if(|word| word == "-C").is_some() {
+            directories.extend(arguments.next().map(PathBuf::from));
+        }
+        Self {
+            directories,
+            command: arguments.next(),
+            rest: arguments.collect(),
+        }
+    }
+
+    /// Returns who speaks on stderr: the program, or one of its commands.
+    pub(crate) fn speaker(&self) -> String {
+        match self.known() {
+            Some(command) => format!("{PROGRAM} {}", command.name),
+            None => PROGRAM.to_owned(),
+        }
+    }
+
+    fn known(&self) -> Option<&'static Command> {
+        self.command.as_ref().and_then(|word| commands::find(word))
+    }
+}
+
+/// What the arguments ask for.
+pub(crate) enum Asked {
+    /// Text on stdout.
+    Text(String),
+    /// A command.
+    Command {
+        /// The command.
+        command: &'static Command,
+        /// Its flags.
+        matches: ArgMatches,
+        /// Where to run it, one directory after the other.
+        directories: Vec<PathBuf>,
+    },
+}
+
+/// Reads the arguments.
+pub(crate) fn read(words: Words, registry: &Registry) -> Result<Asked, CommandError> {
+    if let Some(command) = words.known() {
+        return read_command(command, words, registry);
+    }
+    let Some(word) = words.command else {
+        return Err(CommandError::NoCommand(help::of_program()));
+    };
+    match word.as_bytes() {
+        b"help" | b"--help" | b"-help" | b"-h" => help_about(words.rest.first(), registry),
+        b"version" | b"--version" | b"-version" | b"-V" => Ok(Asked::Text(version())),
+        _ => Err(CommandError::UnknownCommand(
+            word.to_string_lossy().into_owned(),
+        )),
+    }
+}
+
+fn version() -> String {
+    format!("{PROGRAM} {}\n", env!("CARGO_PKG_VERSION"))
+}
+
+fn help_about(word: Option<&OsString>, registry: &Registry) -> Result<Asked, CommandError> {
+    let text = match word {
+        None => help::of_program(),
+        Some(word) => match commands::find(word) {
+            Some(command) => help::of_command(command, registry),
+            None => {
+                return Err(CommandError::UnknownCommand(
+                    word.to_string_lossy().into_owned(),
+                ));
+            }
+        },
+    };
+    Ok(Asked::Text(text))
+}
+
+fn read_command(
+    command: &'static Command,
+    words: Words,
+    registry: &Registry,
+) -> Result<Asked, CommandError> {
+    let flags = help::built(command, registry);
+    let arguments = spelling::spelled_out(&flags, words.rest);
+    match flags.try_get_matches_from(arguments) {
+        Ok(matches) => {
+            let mut directories = words.directories;
+            let inner = matches
+                .get_many::<PathBuf>(help::DIRECTORY)
+                .unwrap_or_default();
+            directories.extend(inner.cloned());
+            Ok(Asked::Command {
+                command,
+                matches,
+                directories,
+            })
+        }
+        Err(refused) if refused.kind() == ErrorKind::DisplayHelp => {
+            Ok(Asked::Text(refused.to_string()))
+        }
+        Err(refused) => Err(CommandError::Refused(refused.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,169 @@
+//! Everything by which a command can fail, with its words and its exit code side by side.
+
+use std::io;
+
+use aurumcode_core::provider::{ErrorKind, ModelId, ProviderError, SelectionError};
+use aurumcode_core::review::FailureCause;
+use aurumcode_core::rules::CatalogError;
+use aurumcode_core::text::quoted;
+
+use crate::exit::ExitStatus;
+use crate::plugins::PluginError;
+use crate::source::git::GitError;
+
+/// What is said when no provider is configured.
+pub(crate) const NOTHING_CONFIGURED: &str = r#"no LLM provider configured: set AURUMCODE_LLM_FIXTURE=<path> to a JSON file shaped like {"issues":[{"file":"<path>","line":<n>,"severity":"error|warning|info","rule_id":"<id from the embedded rule catalog, e.g. security/hardcoded-secret>","message":"<text>"}]} for offline use -- a finding whose rule_id is missing or unknown is discarded, never shown, so rule_id is not optional -- if you have the AurumCode source checked out, fixtures/review/known-problem-response.json is a worked example -- or set LLM_API_KEY and LLM_BASE_URL for a live provider"#;
+
+/// Why a command did not do what was asked for.
+#[derive(Debug)]
+pub(crate) enum CommandError {
+    /// No command is named. The text is the program's help.
+    NoCommand(String),
+    /// There is no command of that name.
+    UnknownCommand(String),
+    /// clap refuses the arguments; the text is all that it says.
+    Refused(String),
+    /// A flag or a variable has a value that cannot be used.
+    Usage(String),
+    /// The linked providers cannot be used together.
+    Plugins(PluginError),
+    /// `-C` names no directory that can be entered.
+    Directory(String, io::Error),
+    /// The change cannot be read.
+    Git(GitError),
+    /// The rules cannot be read.
+    Rules(CatalogError),
+    /// Nothing is configured that could answer.
+    NothingConfigured,
+    /// The model that the user asked for is not served.
+    ModelUnavailable(ModelId, String),
+    /// The provider that is configured cannot be used.
+    Provider(ProviderError),
+    /// The review failed, or a part of it.
+    Review(FailureCause),
+    /// The system does not give what a run needs.
+    System(&'static str, io::Error),
+    /// stdout does not take what is written.
+    Output(io::Error),
+}
+
+impl CommandError {
+    /// Says why nothing can be selected, for a run in which the user asked for `model` or for none.
+    pub(crate) fn of_selection(error: SelectionError, model: Option<&ModelId>) -> Self {
+        match (error, model) {
+            (SelectionError::Setup(error), _) => Self::Usage(error.to_string()),
+            (error, Some(model)) => Self::ModelUnavailable(
+                model.clone(),
+                match error {
+                    SelectionError::NothingConfigured => {
+                        "no LLM provider is configured to serve it".to_owned()
+                    }
+                    other => other.to_string(),
+                },
+            ),
+            (SelectionError::NothingConfigured, None) => Self::NothingConfigured,
+            (SelectionError::Broken { name: _, error }, None) => Self::Provider(error),
+        }
+    }
+
+    /// Says why a review failed, for a run in which the user asked for `model` or for none.
+    ///
+    /// A run that may not spend more says so by itself: the model is there.
+    pub(crate) fn of_failure(cause: FailureCause, model: Option<&ModelId>) -> Self {
+        match (cause, model) {
+            (FailureCause::Call(error), Some(model))
+                if error.kind != ErrorKind::BudgetExhausted =>
+            {
+                Self::ModelUnavailable(model.clone(), error.to_string())
+            }
+            (cause, _) => Self::Review(cause),
+        }
+    }
+
+    /// Returns how the process ends.
+    pub(crate) fn exit_status(&self) -> ExitStatus {
+        match self {
+            Self::NoCommand(_) | Self::UnknownCommand(_) | Self::Refused(_) | Self::Usage(_) => {
+                ExitStatus::Usage
+            }
+            Self::Plugins(_)
+            | Self::Directory(..)
+            | Self::Git(_)
+            | Self::Rules(_)
+            | Self::NothingConfigured
+            | Self::ModelUnavailable(..)
+            | Self::Provider(_)
+            | Self::Review(_)
+            | Self::System(..)
+            | Self::Output(_) => ExitStatus::Failed,
+        }
+    }
+
+    /// Returns the lines that say why, without the speaker's name.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let line = match self {
+            Self::NoCommand(_) => return Vec::new(),
+            Self::UnknownCommand(word) => format!("unknown command {}", quoted(word)),
+            Self::Refused(text) => {
+                let first = text.lines().next().unwrap_or_default();
+                first.strip_prefix("error: ").unwrap_or(first).to_owned()
+            }
+            Self::Usage(message) => message.clone(),
+            Self::Plugins(error) => error.to_string(),
+            Self::Directory(path, cause) => {
+                format!("cannot change to the directory {}: {cause}", quoted(path))
+            }
+            Self::Git(error) => error.to_string(),
+            Self::Rules(error) => format!("review rules unavailable: {error}"),
+            Self::NothingConfigured => NOTHING_CONFIGURED.to_owned(),
+            Self::ModelUnavailable(model, cause) => {
+                let model = model.as_str();
+                return vec![
+                    format!("model {} is unavailable: {cause}", quoted(model)),
+                    format!(
+                        "to serve model {}: set AURUMCODE_LLM_FIXTURE=<response-file> for an \
+                         offline answer, or LLM_API_KEY and LLM_BASE_URL for a live endpoint (a \
+                         local one, such as LLM_BASE_URL=http://localhost:11434/v1, needs no \
+                         key), then re-run with --modelo {model}",
+                        quoted(model)
+                    ),
+                ];
+            }
+            Self::Provider(error) => error.to_string(),
+            Self::Review(cause) => cause.to_string(),
+            Self::System(what, cause) => format!("{what}: {cause}"),
+            Self::Output(cause) => format!("cannot write to stdout: {cause}"),
+        };
+        vec![line]
+    }
+
+    /// Returns the help that follows the lines.
+    pub(crate) fn help(&self) -> String {
+        match self {
+            Self::NoCommand(help) => help.clone(),
+            Self::Refused(text) => {
+                let (_, rest) = text.split_once('\n').unwrap_or_default();
+                rest.to_owned()
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+impl From<PluginError> for CommandError {
+    fn from(error: PluginError) -> Self {
+        Self::Plugins(error)
+    }
+}
+
+impl From<GitError> for CommandError {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
+    }
+}
+
+impl From<CatalogError> for CommandError {
+    fn from(error: CatalogError) -> Self {
+        Self::Rules(error)
+    }
+}

@@ -1,0 +1,63 @@
+//! The commands of the program. A new one is a file beside this one and an entry in [`ALL`].
+
+mod review;
+mod rules;
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use aurumcode_core::provider::{Environment, Registry};
+use clap::ArgMatches;
+
+use crate::command_error::CommandError;
+use crate::console::Console;
+use crate::exit::ExitStatus;
+
+/// A command.
+#[derive(Debug)]
+pub(crate) struct Command {
+    /// Its word.
+    pub(crate) name: &'static str,
+    /// What it does, one sentence.
+    pub(crate) about: &'static str,
+    /// Its flags.
+    pub(crate) flags: fn(&Registry) -> clap::Command,
+    /// Does it.
+    pub(crate) run: fn(&Session<'_>, &ArgMatches) -> Result<ExitStatus, CommandError>,
+}
+
+/// Every command, in the order of the help.
+pub(crate) const ALL: [Command; 2] = [review::COMMAND, rules::COMMAND];
+
+/// Returns the command of this name.
+pub(crate) fn find(name: &OsStr) -> Option<&'static Command> {
+    static COMMANDS: [Command; ALL.len()] = ALL;
+    COMMANDS.iter().find(|command| name == command.name)
+}
+
+/// What every command works with.
+pub(crate) struct Session<'a> {
+    /// The linked providers.
+    pub(crate) registry: &'a Registry,
+    /// The environment.
+    pub(crate) environment: &'a Environment,
+    /// The way to the streams.
+    pub(crate) console: &'a Console,
+    /// The directories of `-C`, each counting from the one before.
+    pub(crate) directories: Vec<PathBuf>,
+}
+
+impl Session<'_> {
+    /// Goes where `-C` says. Everything that is named relatively counts from there, as in git.
+    pub(crate) fn enter_directory(&self) -> Result<(), CommandError> {
+        for directory in &self.directories {
+            // git takes an empty name for the directory where it is.
+            if directory.as_os_str().is_empty() {
+                continue;
+            }
+            std::env::set_current_dir(directory)
+                .map_err(|cause| CommandError::Directory(directory.display().to_string(), cause))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,248 @@
+//! `aurumcode review`: the way from the arguments to the exit code.
+
+use std::fmt;
+use std::sync::Arc;
+
+use aurumcode_core::cache::DirectoryStore;
+use aurumcode_core::change::Change;
+use aurumcode_core::provider::{
+    BuildContext, ModelResolver as _, Provider as _, Run as _, SelectionError, Stack,
+};
+use aurumcode_core::review::{CacheUse, FailureCause, Options, Review, Setup, review};
+use aurumcode_core::rules::{Catalog, SecurityPass};
+use aurumcode_core::text::quoted;
+use clap::ArgMatches;
+
+use super::{Command, Session};
+use crate::arguments::review::{ReviewArguments, command};
+use crate::cache_directory::{CacheDirectory, Leftovers};
+use crate::command_error::{CommandError, NOTHING_CONFIGURED};
+use crate::exit::ExitStatus;
+use crate::output::{self, Gate};
+use crate::settings::{CacheMode, Settings};
+use crate::signals;
+use crate::source::git::{self, GitRequest};
+use crate::variables::GIT_DIR;
+use crate::world::World;
+
+/// The command.
+pub(super) const COMMAND: Command = Command {
+    name: "review",
+    about: "Review the change between a ref and HEAD",
+    flags: command,
+    run,
+};
+
+fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, CommandError> {
+    let arguments = ReviewArguments::of(matches, session.registry);
+    let settings = Settings::check(arguments, session.registry).map_err(CommandError::Usage)?;
+    let leftovers = Arc::new(Leftovers::default());
+    signals::watch(Arc::clone(&leftovers))
+        .map_err(|cause| CommandError::System("cannot wait for signals", cause))?;
+    session.enter_directory()?;
+    let catalog = Catalog::embedded()?;
+    let security = settings.security.then(|| SecurityPass::new(&catalog));
+    let run = ReviewRun {
+        session,
+        world: World::new(session.console, settings.verbosity),
+        security: security.transpose()?,
+        catalog,
+        settings,
+        leftovers,
+    };
+    let change = run.change()?;
+    let stack = run.stack()?;
+    let review = stack.as_ref().map(|stack| run.review(&change, stack));
+    run.conclude(&change, review.transpose()?)
+}
+
+/// One run, its arguments checked.
+struct ReviewRun<'a> {
+    session: &'a Session<'a>,
+    world: World<'a>,
+    catalog: Catalog,
+    security: Option<SecurityPass>,
+    settings: Settings,
+    leftovers: Arc<Leftovers>,
+}
+
+impl ReviewRun<'_> {
+    /// Reads the change, without the files that the user leaves out.
+    fn change(&self) -> Result<Change, CommandError> {
+        let directory = std::env::current_dir()
+            .map_err(|cause| CommandError::System("cannot tell the working directory", cause))?;
+        let base = self.settings.base.as_str();
+        let read = git::read(&GitRequest {
+            directory: &directory,
+            git_dir: self.session.environment.raw(GIT_DIR.name),
+            base,
+        })?;
+        if read.uncommitted_only {
+            self.world.say(format!(
+                "no committed changes between {base} and HEAD; uncommitted edits are not reviewed"
+            ));
+        }
+        Ok(self.settings.excludes.apply(read.change))
+    }
+
+    /// Chooses what answers. A run that is asked for the security pass and for no model in
+    /// particular goes on without.
+    fn stack(&self) -> Result<Option<Stack>, CommandError> {
+        let model = self.settings.model.as_ref();
+        let context = BuildContext {
+            environment: self.session.environment,
+            flags: &self.settings.plugin_flags,
+            model,
+        };
+        let stack = match self.session.registry.select(&context) {
+            Ok(stack) => stack,
+            Err(SelectionError::NothingConfigured) if self.settings.security && model.is_none() => {
+                self.world.say(format!(
+                    "no LLM provider configured: quality review skipped, running --seguranca only \
+                     ({NOTHING_CONFIGURED})"
+                ));
+                return Ok(None);
+            }
+            Err(error) => return Err(CommandError::of_selection(error, model)),
+        };
+        if model.is_some() {
+            self.world.say(format!(
+                "reviewing with model {} ({})",
+                quoted(stack.resolve_model().as_str()),
+                stack.label()
+            ));
+        }
+        Ok(Some(stack))
+    }
+
+    /// Asks about the change, and says everything about the answer that is no finding. A review
+    /// that is not complete is an error, said after what was reviewed nevertheless.
+    fn review(&self, change: &Change, stack: &Stack) -> Result<Review, CommandError> {
+        let skipped = change.notices.len();
+        let review = if change.files.is_empty() && skipped > 0 {
+            self.world
+                .say(format!("nothing to review: {skipped} file(s) skipped"));
+            Review::default()
+        } else {
+            self.ask(change, stack)?
+        };
+        if review.is_complete() {
+            self.say_warnings(&review);
+            self.settle(stack);
+            return Ok(review);
+        }
+        self.say_what_is_there(&review, stack);
+        let later = review.failures.first().map(|failure| &failure.cause);
+        let cause = review.first_failure.as_ref().or(later);
+        let cause = cause.cloned().unwrap_or(FailureCause::NotStarted);
+        let model = self.settings.model.as_ref();
+        Err(CommandError::of_failure(cause, model))
+    }
+
+    fn ask(&self, change: &Change, stack: &Stack) -> Result<Review, CommandError> {
+        let directory = self.cache_directory();
+        let store = directory
+            .as_ref()
+            .and_then(|directory| self.store(directory));
+        let cache = match (&store, self.settings.cache) {
+            (None, _) | (_, CacheMode::Off) => CacheUse::Off,
+            (Some(store), CacheMode::Refresh) => CacheUse::Refresh(store),
+            (Some(store), CacheMode::On) => CacheUse::On(store),
+        };
+        let setup = Setup {
+            stack,
+            catalog: &self.catalog,
+            redactor: self.session.console.redactor(),
+            cache,
+            options: Options {
+                concurrent_calls: self.settings.concurrent_calls,
+            },
+            watch: None,
+        };
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map(|runtime| runtime.block_on(review(change, &setup, &self.world)))
+            .map_err(|cause| CommandError::System("cannot start the runtime", cause))
+    }
+
+    fn cache_directory(&self) -> Option<CacheDirectory> {
+        if self.settings.cache == CacheMode::Off {
+            return None;
+        }
+        CacheDirectory::of_run(self.session.environment, &self.leftovers)
+            .inspect_err(|cause| self.explain_no_cache(cause))
+            .ok()
+    }
+
+    fn store(&self, directory: &CacheDirectory) -> Option<DirectoryStore> {
+        DirectoryStore::open(directory.path())
+            .inspect_err(|cause| self.explain_no_cache(cause))
+            .ok()
+    }
+
+    /// A review goes on without a cache, as if there were nothing in it.
+    fn explain_no_cache(&self, cause: &dyn fmt::Display) {
+        self.world.explain(format!("no cache in this run: {cause}"));
+    }
+
+    /// Says why files are missing, and what was found in the others, however quiet the run is.
+    fn say_what_is_there(&self, review: &Review, stack: &Stack) {
+        let lines = output::incomplete(review, &self.catalog);
+        if !lines.is_empty() {
+            self.settle(stack);
+        }
+        for line in lines {
+            self.session.console.say(&line);
+        }
+    }
+
+    fn say_warnings(&self, review: &Review) {
+        let warnings = [
+            output::discarded(&review.discarded),
+            output::unconverted(&review.unconverted),
+            output::reused(review.reused),
+        ];
+        for line in warnings.into_iter().flatten() {
+            self.world.say(line);
+        }
+    }
+
+    fn settle(&self, stack: &Stack) {
+        for note in stack.settle() {
+            self.world.note(note);
+        }
+    }
+
+    /// Runs the security pass where it is asked for, prints everything, and returns the verdict.
+    fn conclude(
+        &self,
+        change: &Change,
+        review: Option<Review>,
+    ) -> Result<ExitStatus, CommandError> {
+        let mut lines: Vec<String> = change.notices.iter().map(ToString::to_string).collect();
+        let mut severities = Vec::new();
+        if let Some(review) = review {
+            lines.extend(output::quality_block(&review.findings, &self.catalog));
+            severities.extend(review.findings.iter().map(|finding| finding.severity));
+        }
+        if let Some(pass) = &self.security {
+            let findings = pass.run(change);
+            lines.extend(output::security_section(&findings));
+            severities.extend(findings.iter().map(|finding| finding.severity));
+            self.world.say(output::security_applied(pass));
+        }
+        self.session
+            .console
+            .print(&lines)
+            .map_err(CommandError::Output)?;
+        let gate = Gate {
+            threshold: self.settings.gate,
+        };
+        let (status, reason) = gate.verdict(severities.into_iter());
+        if let Some(reason) = reason {
+            self.world.say(reason);
+        }
+        Ok(status)
+    }
+}

@@ -1,0 +1,72 @@
+//! What stderr says when only a part of a change was reviewed: nothing that was paid for is lost.
+
+use aurumcode_core::review::Review;
+use aurumcode_core::rules::Catalog;
+
+use super::findings;
+
+/// Returns the lines about a review that is not complete: which files are missing and why, how
+/// much was reviewed, and what was found there. There are none when nothing was reviewed, because
+/// the failure alone says it all then.
+pub(crate) fn incomplete(review: &Review, catalog: &Catalog) -> Vec<String> {
+    let reviewed = review.reviewed();
+    if reviewed == 0 {
+        return Vec::new();
+    }
+    let missing = review.failures.iter().map(|failure| {
+        format!(
+            "not reviewed: {}: {}",
+            failure.path.display(),
+            failure.cause
+        )
+    });
+    let share = format!(
+        "incomplete: {reviewed} of {} file(s) reviewed",
+        review.files
+    );
+    let found = review
+        .findings
+        .iter()
+        .map(|finding| findings::line(finding, catalog));
+    missing.chain([share]).chain(found).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use aurumcode_core::answer::NotUnderstood;
+    use aurumcode_core::finding::{Finding, Severity};
+    use aurumcode_core::review::{Failure, FailureCause};
+
+    use super::*;
+
+    #[test]
+    fn what_was_reviewed_is_kept_and_what_was_not_is_named() {
+        let catalog = Catalog::embedded().unwrap();
+        let mut review = Review {
+            findings: vec![Finding {
+                file: "a".to_owned(),
+                line: 1,
+                severity: Severity::Info,
+                message: "m".to_owned(),
+                rule_id: "quality/dead-code".to_owned(),
+                suggestion: None,
+            }],
+            files: 2,
+            failures: vec![Failure {
+                path: "b\n".into(),
+                cause: FailureCause::NotUnderstood(NotUnderstood::Empty),
+            }],
+            ..Review::default()
+        };
+        assert_eq!(
+            incomplete(&review, &catalog),
+            [
+                "not reviewed: b : could not understand the model's response (empty)",
+                "incomplete: 1 of 2 file(s) reviewed",
+                "a:1: [info] m (rule quality/dead-code: Dead Code)",
+            ]
+        );
+        review.files = 1;
+        assert_eq!(incomplete(&review, &catalog), [""; 0]);
+    }
+}

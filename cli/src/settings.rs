@@ -1,0 +1,143 @@
+//! What a review is to do, checked in the published order; the first failure decides.
+
+use std::collections::BTreeMap;
+
+use aurumcode_core::finding::Severity;
+use aurumcode_core::limits;
+use aurumcode_core::provider::{ModelId, Registry};
+use aurumcode_core::text::quoted;
+
+use crate::arguments::review::ReviewArguments;
+use crate::exclude::Excludes;
+use crate::world::Verbosity;
+
+/// The words of `--fail-on`.
+const LEVELS: [(&str, Severity); 6] = [
+    ("high", Severity::Error),
+    ("error", Severity::Error),
+    ("medium", Severity::Warning),
+    ("warning", Severity::Warning),
+    ("low", Severity::Info),
+    ("info", Severity::Info),
+];
+
+/// The cache's part in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CacheMode {
+    /// It serves and stores.
+    On,
+    /// It stores.
+    Refresh,
+    /// It has none.
+    Off,
+}
+
+/// What a review is to do.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// Where the change begins.
+    pub(crate) base: String,
+    /// The least severity that closes the gate.
+    pub(crate) gate: Option<Severity>,
+    /// The model that the user asks for.
+    pub(crate) model: Option<ModelId>,
+    /// The flags of plugins, by name.
+    pub(crate) plugin_flags: BTreeMap<String, String>,
+    /// Whether the security pass runs.
+    pub(crate) security: bool,
+    /// The files that are not reviewed.
+    pub(crate) excludes: Excludes,
+    /// The cache's part.
+    pub(crate) cache: CacheMode,
+    /// How many calls are open at the same time.
+    pub(crate) concurrent_calls: usize,
+    /// How much is said.
+    pub(crate) verbosity: Verbosity,
+}
+
+impl Settings {
+    /// Checks the flags. The error is a usage error's whole message.
+    pub(crate) fn check(arguments: ReviewArguments, registry: &Registry) -> Result<Self, String> {
+        let base = arguments
+            .base
+            .filter(|base| !base.is_empty())
+            .ok_or("--base is required")?;
+        let gate = arguments.fail_on.as_deref().map(gate).transpose()?;
+        let model = arguments.model.map(model).transpose()?;
+        for flag in registry.flags() {
+            if let Some(value) = arguments.plugin_flags.get(flag.name) {
+                (flag.check)(value)?;
+            }
+        }
+        Ok(Self {
+            base,
+            gate,
+            model,
+            plugin_flags: arguments.plugin_flags,
+            security: arguments.security,
+            excludes: Excludes::parse(arguments.exclude)?,
+            cache: cache(arguments.no_cache, arguments.refresh)?,
+            concurrent_calls: concurrent_calls(arguments.concurrent_calls.as_deref())?,
+            verbosity: verbosity(arguments.quiet, arguments.verbose)?,
+        })
+    }
+}
+
+fn gate(level: &str) -> Result<Severity, String> {
+    LEVELS
+        .into_iter()
+        .find(|(word, _)| level.eq_ignore_ascii_case(word))
+        .map(|(_, severity)| severity)
+        .ok_or_else(|| {
+            format!(
+                "--fail-on: unknown level {} (accepted: high|error, medium|warning, low|info)",
+                quoted(level)
+            )
+        })
+}
+
+fn model(name: String) -> Result<ModelId, String> {
+    if name.trim().is_empty() {
+        return Err("--modelo: model name must not be empty".to_owned());
+    }
+    Ok(ModelId::new(name))
+}
+
+fn cache(no_cache: bool, refresh: bool) -> Result<CacheMode, String> {
+    match (no_cache, refresh) {
+        (false, false) => Ok(CacheMode::On),
+        (false, true) => Ok(CacheMode::Refresh),
+        (true, false) => Ok(CacheMode::Off),
+        (true, true) => Err(
+            "--refresh keeps the new answers and --no-cache keeps nothing; give one of them"
+                .to_owned(),
+        ),
+    }
+}
+
+fn concurrent_calls(value: Option<&str>) -> Result<usize, String> {
+    let Some(value) = value else {
+        return Ok(limits::CONCURRENT_CALLS);
+    };
+    let most = limits::CONCURRENT_CALLS_AT_MOST;
+    value
+        .trim()
+        .parse()
+        .ok()
+        .filter(|calls| (1..=most).contains(calls))
+        .ok_or_else(|| {
+            format!(
+                "--concurrent-calls: must be a whole number from 1 to {most} (got {})",
+                quoted(value)
+            )
+        })
+}
+
+fn verbosity(quiet: bool, verbose: bool) -> Result<Verbosity, String> {
+    match (quiet, verbose) {
+        (false, false) => Ok(Verbosity::Normal),
+        (true, false) => Ok(Verbosity::Quiet),
+        (false, true) => Ok(Verbosity::Verbose),
+        (true, true) => Err("--quiet and --verbose say the opposite; give one of them".to_owned()),
+    }
+}
