@@ -1,8 +1,18 @@
 //! The one redaction, used at every way out of the process.
 
+mod assignment;
+mod bytes;
+mod literal;
+mod names;
+mod scan;
+mod shapes;
+mod value;
+mod words;
+
 use std::borrow::Cow;
 
 use crate::change::Hunk;
+pub use scan::{Secret, secrets_in_line};
 
 /// What stands in place of a secret.
 pub const MARKER: &str = "[REDACTED]";
@@ -34,7 +44,10 @@ impl Redactor {
                 text = Cow::Owned(text.replace(value.as_str(), MARKER));
             }
         }
-        text
+        match masked(&text) {
+            Some(masked) => Cow::Owned(masked),
+            None => text,
+        }
     }
 
     /// Returns the text of each line of a hunk, in order, without its secrets. A secret that spans
@@ -55,3 +68,23 @@ impl std::fmt::Debug for Redactor {
         formatter.debug_struct("Redactor").finish_non_exhaustive()
     }
 }
+
+fn masked(text: &str) -> Option<String> {
+    let mut spans = Vec::new();
+    scan::find(text.as_bytes(), &mut spans);
+    if spans.is_empty() {
+        return None;
+    }
+    let mut masked = String::with_capacity(text.len());
+    let mut done = 0;
+    for span in scan::merge(spans) {
+        masked.push_str(text.get(done..span.start).unwrap_or_default());
+        masked.push_str(MARKER);
+        done = span.end;
+    }
+    masked.push_str(text.get(done..).unwrap_or_default());
+    Some(masked)
+}
+
+#[cfg(test)]
+mod tests;

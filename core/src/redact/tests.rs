@@ -1,0 +1,102 @@
+use super::*;
+
+fn redacted(text: &str) -> String {
+    Redactor::default().text(text).into_owned()
+}
+
+/// Joins the pieces of a value that must not stand whole in this file.
+fn joined(pieces: &[&str]) -> String {
+    pieces.concat()
+}
+
+#[test]
+fn values_of_secret_names_are_masked() {
+    let secret = joined(&["s3cr", "3t-Va1", "ue9"]);
+    let forms = [
+        "DB_PASSWORD=@",
+        "export API_KEY=\"@\"",
+        "password: @",
+        "  password: \"@\"",
+        "{\"password\": \"@\", \"user\": \"bob\"}",
+        "{\\\"password\\\": \\\"@\\\"}",
+        "String apiKey = \"@\";",
+        "apiKey := \"@\"",
+        "let password: &str = \"@\";",
+        "const password: string = '@';",
+        "var password string = \"@\"",
+        ":password => '@',",
+        "password: '@',",
+        "client_secret = \"@\"",
+        "<add key=\"Password\" value=\"@\" />",
+        "<password>@</password>",
+        "<user password=\"@\"/>",
+        "config[\"password\"] = \"@\"",
+        "client.setPassword(\"@\");",
+        "env.put(\"API_KEY\", \"@\");",
+        "define('DB_PASSWORD', '@');",
+        "#define PASSWORD \"@\"",
+        "Server=db;User Id=app;Password=@;Timeout=3",
+        "tool --password @ --verbose",
+        "tool --password=@ --verbose",
+        "GET /login?user=bob&password=@&next=1",
+        "ALTER USER bob WITH PASSWORD '@';",
+        "(def config {:password \"@\"})",
+        "password = String::from(\"@\");",
+        "const key = process.env.API_KEY || \"@\";",
+        "- name: DB_PASSWORD\n  value: \"@\"",
+        "{\"name\": \"DB_PASSWORD\", \"value\": \"@\"}",
+        "password =\n    \"@\"",
+        "curl -H \"X-Api-Key: @\" https://example.com",
+        "spring.datasource.password=@",
+        "ENV SECRET_KEY @",
+    ];
+    let mut missed = Vec::new();
+    for form in forms {
+        let found = redacted(&form.replace('@', &secret));
+        if found != form.replace('@', MARKER) {
+            missed.push((form, found));
+        }
+    }
+    assert_eq!(missed, []);
+}
+
+#[test]
+fn ordinary_code_stays() {
+    let lines = [
+        "token := next()",
+        "fn login(password: &str) {}",
+        "const token = process.env.GITHUB_TOKEN;",
+        "token = os.environ[\"X_TOKEN\"]",
+        "if password == other {",
+        "password=${DB_PASSWORD}",
+        "password: {{ secret }}",
+        "api_key = \"<your-key>\"",
+        "password: changeme",
+        "token = \"xxxxxxxx\"",
+        "\"integrity\": \"sha512-abcdef==\"",
+        "password: String,",
+        "login(password=password, token=self.token)",
+        "echo \"password: \" + name + \"x\"",
+        "secret: secrets.API_TOKEN",
+        "let token = self.next_token()?;",
+        "\"js-tokens\": \"^4.0.0\"",
+        "\"forgotPassword\": \"Forgot your password?\"",
+    ];
+    for line in lines {
+        assert_eq!(redacted(line), line);
+    }
+}
+
+#[test]
+fn a_line_names_its_credentials() {
+    let token = joined(&["gh", "p_", "0123456789abcdefABCDEF0123456789abcd"]);
+    let line = format!("let a = \"{token}\";");
+    let found = secrets_in_line(&line, None);
+    assert_eq!(
+        found,
+        [Secret {
+            range: 9..9 + token.len(),
+            kind: "GitHub token"
+        }]
+    );
+}
