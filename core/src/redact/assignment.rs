@@ -185,12 +185,11 @@ fn join(text: &[u8], name: &Name<'_>, line: Bounds) -> Option<(Form, usize)> {
             Some((Form::Compare, after))
         }
         b'!' | b'?' if next == b':' => Some((Form::Colon, after_type(text, place + 2, end))),
-        b'?' | b'+' | b'|' if next == b'=' => Some((Form::Assign, place + 2)),
+        b'?' | b'+' | b'|' | b':' if next == b'=' => Some((Form::Assign, place + 2)),
         b'|' | b'?' if next == here && at(text, place + 2) == b'=' => {
             Some((Form::Assign, place + 3))
         }
         b'|' | b'?' if next == here => Some((Form::Compare, place + 2)),
-        b':' if next == b'=' => Some((Form::Assign, place + 2)),
         b':' if next == b':' => None,
         b':' => Some((Form::Colon, after_type(text, place + 1, end))),
         b',' if in_quotes => Some((Form::Argument, place + 1)),
