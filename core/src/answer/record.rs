@@ -9,7 +9,7 @@ use crate::finding::Severity;
 ///
 /// Records are what the cache stores, so that a warning about something dropped is the same cold
 /// and warm. They stand in the order of the answer: those of `issues` first, then those of
-/// `line_comments`.
+/// `line_comments`; where an answer holds several reviews, one review after the other.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {

@@ -84,7 +84,8 @@ fn joins(before: Option<char>, joint: char, rest: &str) -> bool {
         (is_picture(before) || before == '\u{fe0f}') && next.is_some_and(is_picture)
     } else {
         let may_be_keycap = before.is_ascii_digit() || matches!(before, '#' | '*');
-        may_be_keycap || (!before.is_ascii() && !is_joint(before))
+        let is_shape = !before.is_ascii() && !before.is_whitespace() && !is_joint(before);
+        may_be_keycap || is_shape
     }
 }
 

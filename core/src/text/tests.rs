@@ -66,6 +66,7 @@ fn a_message_is_one_line_that_steers_nothing() {
             "🦀\u{fe0f}\\u{fe0f}\\u{200d}🦀",
         ),
         ("a\u{fe0f}", "a\\u{fe0f}"),
+        ("\n\u{3000}\u{fe0f}", "\\u{fe0f}"),
         ("x\u{e0041}\u{e0100}", "x\\u{e0041}\\u{e0100}"),
         (
             "x\nsrc/a.rs:1: [error] forged (rule quality/dead-code: Dead Code)",
