@@ -12,6 +12,9 @@ pub const BINARY_PROBE_BYTES: usize = 8000;
 /// The most bytes of a model's answer that are read.
 pub const ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
+/// The most bytes that are read of what a server sends with an error.
+pub const ERROR_BYTES: usize = 64 * 1024;
+
 /// The most findings that one answer may hold; an answer with more is not understood.
 pub const ANSWER_RECORDS: usize = 100_000;
 

@@ -1,1 +1,23 @@
-//! What every HTTP source shares.
+//! What every HTTP source shares, so that nobody writes it twice: one client with its limits,
+//! proxies, certificates and redirects ([`Client`]), and one reading of what a server says when it
+//! refuses ([`Refusal`], [`classify`]).
+//!
+//! A source hands in the environment, the request and the words that its users know; it gets back
+//! a bounded reply or a [`ProviderError`](aurumcode_core::provider::ProviderError) that holds no
+//! secret.
+
+mod classify;
+mod client;
+mod refusal;
+mod settings;
+mod transport;
+mod wait;
+mod words;
+
+pub use classify::{Asked, classify};
+pub use client::{Client, Outgoing, Reply};
+pub use refusal::Refusal;
+pub use reqwest::{Method, StatusCode, Url, header};
+pub use secrecy;
+pub use settings::{CONNECT_TIMEOUT, HttpSettings, TOTAL_TIMEOUT, VARIABLES};
+pub use words::{excerpt, shown};
