@@ -1,6 +1,7 @@
 //! The one reading of a refusal: status, vendor codes, words and headers in, a typed error out,
 //! with a message that reads like help.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use aurumcode_core::provider::{Billing, ErrorKind, ModelId, ProviderError};
@@ -34,7 +35,7 @@ pub fn classify(refusal: &Refusal, asked: &Asked<'_>) -> ProviderError {
     let kind = kind(refusal);
     let (mut message, remedy) = help(kind, refusal, asked);
     if refusal.status != 200 {
-        message.push_str(&format!(" (HTTP {})", refusal.status));
+        let _ = write!(message, " (HTTP {})", refusal.status);
     }
     if let Some(remedy) = remedy {
         message.push_str(": ");
@@ -199,11 +200,19 @@ fn is_unknown_model(refusal: &Refusal) -> bool {
         "unknown model",
         "has been decommissioned",
     ];
-    if refusal.has_code(&CODES) || refusal.says(&WORDS) || refusal.parameter.as_deref() == Some("model")
+    if refusal.has_code(&CODES)
+        || refusal.says(&WORDS)
+        || refusal.parameter.as_deref() == Some("model")
     {
         return true;
     }
-    let missing = ["does not exist", "not found", "deprecated", "retired", "no longer"];
+    let missing = [
+        "does not exist",
+        "not found",
+        "deprecated",
+        "retired",
+        "no longer",
+    ];
     matches!(refusal.status, 404 | 410)
         && !refusal.is_page
         && refusal.says(&["model"])
@@ -291,7 +300,9 @@ fn help(kind: ErrorKind, refusal: &Refusal, asked: &Asked<'_>) -> (String, Optio
                 Some(limit) => format!(
                     "the request is longer than the {limit} tokens that {endpoint} takes for the model {model}"
                 ),
-                None => format!("the request is longer than {endpoint} takes for the model {model}"),
+                None => {
+                    format!("the request is longer than {endpoint} takes for the model {model}")
+                }
             },
             None,
         ),

@@ -1,6 +1,7 @@
 //! The one client: limits of time and size, proxies, certificates, and redirects that never carry
 //! a credential to another origin.
 
+use std::fmt;
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -19,7 +20,7 @@ use crate::words::shown;
 const REDIRECTS: usize = 5;
 
 /// One request. What is secret of it goes to the origin of `url` and nowhere else.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Outgoing {
     /// The method.
     pub method: Method,
@@ -34,7 +35,7 @@ pub struct Outgoing {
 }
 
 /// What came back, decompressed.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Reply {
     /// The status.
     pub status: StatusCode,
@@ -47,6 +48,28 @@ pub struct Reply {
     pub url: Url,
     /// Whether a redirect led to another origin, so that the credentials stayed behind.
     pub credentials_withheld: bool,
+}
+
+/// Only what people may see: a query may hold a secret, and a body is somebody's code.
+impl fmt::Debug for Outgoing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Outgoing")
+            .field("method", &self.method)
+            .field("url", &shown(&self.url))
+            .finish_non_exhaustive()
+    }
+}
+
+/// Only what people may see, as for [`Outgoing`].
+impl fmt::Debug for Reply {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Reply")
+            .field("status", &self.status)
+            .field("url", &shown(&self.url))
+            .finish_non_exhaustive()
+    }
 }
 
 /// The client of a run. It connects to nothing and reads no certificate before the first call.
@@ -125,7 +148,10 @@ fn build(settings: &HttpSettings) -> Result<Built, ProviderError> {
         builder
     };
     let trusting = match roots(settings) {
-        Ok(Some(roots)) => plain().tls_certs_only(roots).build().map_err(|error| cause(&error)),
+        Ok(Some(roots)) => plain()
+            .tls_certs_only(roots)
+            .build()
+            .map_err(|error| cause(&error)),
         Ok(None) => plain().build().map_err(|error| cause(&error)),
         Err(cause) => Err(cause),
     };
@@ -154,7 +180,10 @@ fn roots(settings: &HttpSettings) -> Result<Option<Vec<Certificate>>, String> {
     let Some(path) = &settings.roots else {
         return Ok(None);
     };
-    let named = format!("SSL_CERT_FILE={}", text::path(path.as_os_str().as_encoded_bytes()));
+    let named = format!(
+        "SSL_CERT_FILE={}",
+        text::path(path.as_os_str().as_encoded_bytes())
+    );
     let read = || {
         use std::io::Read as _;
         let mut bytes = Vec::new();
@@ -165,15 +194,18 @@ fn roots(settings: &HttpSettings) -> Result<Option<Vec<Certificate>>, String> {
     };
     let bytes = read().map_err(|error| format!("reading {named}: {error}"))?;
     let roots = Certificate::from_pem_bundle(&bytes).unwrap_or_default();
-    match roots.is_empty() {
-        true => Err(format!("{named} holds no certificate in PEM form")),
-        false => Ok(Some(roots)),
+    if roots.is_empty() {
+        Err(format!("{named} holds no certificate in PEM form"))
+    } else {
+        Ok(Some(roots))
     }
 }
 
 fn cause(error: &reqwest::Error) -> String {
     use std::error::Error as _;
-    let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    let cause = error
+        .source()
+        .map_or_else(|| error.to_string(), ToString::to_string);
     text::one_line(&cause).into_owned()
 }
 
@@ -192,7 +224,11 @@ async fn follow(built: &Built, outgoing: &Outgoing) -> Result<Reply, ProviderErr
         withheld = withheld || !same_owner(&outgoing.url, &next);
         url = next;
     }
-    Err(refused_redirect(&outgoing.url, &url, "after too many redirects"))
+    Err(refused_redirect(
+        &outgoing.url,
+        &url,
+        "after too many redirects",
+    ))
 }
 
 async fn send(
@@ -217,7 +253,9 @@ async fn send(
             let Ok(mut value) = HeaderValue::from_str(value.expose_secret()) else {
                 return Err(ProviderError::new(
                     ErrorKind::Setup,
-                    format!("the value of the header {name} holds characters that no header can hold"),
+                    format!(
+                        "the value of the header {name} holds characters that no header can hold"
+                    ),
                 ));
             };
             value.set_sensitive(true);
@@ -270,16 +308,21 @@ fn same_owner(first: &Url, next: &Url) -> bool {
 fn refused_redirect(from: &Url, to: &Url, why: &str) -> ProviderError {
     ProviderError::new(
         ErrorKind::Rejected,
-        format!("{} redirects to {} {why}; it was not followed", shown(from), shown(to)),
+        format!(
+            "{} redirects to {} {why}; it was not followed",
+            shown(from),
+            shown(to)
+        ),
     )
 }
 
 async fn read(mut response: Response, url: Url, withheld: bool) -> Result<Reply, ProviderError> {
     let status = response.status();
     let headers = response.headers().clone();
-    let limit = match status.is_success() {
-        true => ANSWER_BYTES,
-        false => ERROR_BYTES,
+    let limit = if status.is_success() {
+        ANSWER_BYTES
+    } else {
+        ERROR_BYTES
     };
     let mut body = Vec::new();
     loop {

@@ -83,9 +83,7 @@ impl Refusal {
             .map(|error| error.get(0).unwrap_or(error))
             .find(|error| error.is_object() || error.is_string())
             .unwrap_or(root);
-        let mut message = words(error)
-            .or_else(|| words(root))
-            .unwrap_or_default();
+        let mut message = words(error).or_else(|| words(root)).unwrap_or_default();
         // A gateway's own words say little; those of the provider behind it stand here.
         if let Some(raw) = error.pointer("/metadata/raw").and_then(Value::as_str) {
             message.push_str(": ");
@@ -160,15 +158,22 @@ fn words(error: &Value) -> Option<String> {
     if let Value::String(text) = error {
         return Some(text.clone());
     }
-    ["message", "msg", "detail", "error", "Message", "error_description"]
-        .into_iter()
-        .filter_map(|name| error.get(name))
-        .find_map(|value| match value {
-            Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
-            Value::Object(_) => words(value),
-            Value::Array(list) => complaints(list),
-            _ => None,
-        })
+    [
+        "message",
+        "msg",
+        "detail",
+        "error",
+        "Message",
+        "error_description",
+    ]
+    .into_iter()
+    .filter_map(|name| error.get(name))
+    .find_map(|value| match value {
+        Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
+        Value::Object(_) => words(value),
+        Value::Array(list) => complaints(list),
+        _ => None,
+    })
 }
 
 /// Joins a validator's complaints, each a place and what is wrong there. What such a validator
@@ -187,9 +192,10 @@ fn complaints(list: &[Value]) -> Option<String> {
                 .flatten()
                 .filter_map(Value::as_str)
                 .collect();
-            Some(match place.is_empty() {
-                true => what,
-                false => format!("{}: {what}", place.join(".")),
+            Some(if place.is_empty() {
+                what
+            } else {
+                format!("{}: {what}", place.join("."))
             })
         })
         .collect();

@@ -12,7 +12,7 @@ pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long one call may take, from the connection to the last byte of the answer, unless the user
 /// says otherwise.
-pub const TOTAL_TIMEOUT: Duration = Duration::from_secs(300);
+pub const TOTAL_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// The longest limit that can be set, a day.
 const LONGEST_TIMEOUT: f64 = 86_400.0;
@@ -24,37 +24,37 @@ const LOOPBACK: &str = "localhost,127.0.0.0/8,::1";
 pub const VARIABLES: [Variable; 7] = [
     Variable {
         name: "AURUMCODE_CONNECT_TIMEOUT",
-        help: "How long making a connection may take, in seconds (10)",
+        help: "how long making a connection may take, in seconds (10)",
         secret: false,
     },
     Variable {
         name: "AURUMCODE_HTTP_TIMEOUT",
-        help: "How long one call may take from connection to last byte, in seconds (300)",
+        help: "how long one call may take from connection to last byte, in seconds (300)",
         secret: false,
     },
     Variable {
         name: "HTTP_PROXY",
-        help: "The proxy for http URLs; loopback addresses never go through a proxy",
+        help: "the proxy for http URLs; loopback addresses never go through a proxy",
         secret: false,
     },
     Variable {
         name: "HTTPS_PROXY",
-        help: "The proxy for https URLs",
+        help: "the proxy for https URLs",
         secret: false,
     },
     Variable {
         name: "ALL_PROXY",
-        help: "The proxy for URLs that no other proxy variable covers",
+        help: "the proxy for URLs that no other proxy variable covers",
         secret: false,
     },
     Variable {
         name: "NO_PROXY",
-        help: "Hosts, domains, addresses and networks that no proxy is used for, with commas between them",
+        help: "hosts, domains, addresses and networks that no proxy is used for, with commas between them",
         secret: false,
     },
     Variable {
         name: "SSL_CERT_FILE",
-        help: "A PEM file of root certificates to trust in place of the system's",
+        help: "a PEM file of root certificates to trust in place of the system's",
         secret: false,
     },
 ];
@@ -123,6 +123,8 @@ fn duration(
         })
 }
 
+type MakeProxy = fn(&str) -> reqwest::Result<Proxy>;
+
 /// Reads the proxies. A name in small letters beats the one in capitals, as in curl.
 fn proxies(environment: &Environment) -> Result<Vec<Proxy>, ProviderError> {
     let either = |name: &str| {
@@ -134,7 +136,7 @@ fn proxies(environment: &Environment) -> Result<Vec<Proxy>, ProviderError> {
         direct.push(',');
         direct.push_str(&more);
     }
-    let kinds: [(&str, fn(&str) -> reqwest::Result<Proxy>); 3] = [
+    let kinds: [(&str, MakeProxy); 3] = [
         ("HTTP_PROXY", |url| Proxy::http(url)),
         ("HTTPS_PROXY", |url| Proxy::https(url)),
         ("ALL_PROXY", |url| Proxy::all(url)),
@@ -176,7 +178,7 @@ mod tests {
         .unwrap();
         assert_eq!(
             (settings.connect, settings.total),
-            (Duration::from_millis(2500), Duration::from_secs(900))
+            (Duration::from_millis(2500), Duration::from_mins(15))
         );
     }
 

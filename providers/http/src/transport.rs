@@ -29,22 +29,27 @@ pub(crate) fn failure(error: &reqwest::Error, endpoint: &str) -> ProviderError {
     } else if error.is_connect() {
         (
             ErrorKind::Transport,
-            format!("cannot connect to {endpoint} ({cause}): check that the server runs and that its address is right"),
+            format!(
+                "cannot connect to {endpoint} ({cause}): check that the server runs and that its address is right"
+            ),
         )
-    } else if error.is_decode() {
+    } else if is_garbled(error) {
         (
             ErrorKind::BadResponse,
-            format!("the answer of {endpoint} cannot be decompressed or read ({cause})"),
+            format!("the answer of {endpoint} cannot be decompressed ({cause})"),
         )
     } else {
         (
             ErrorKind::Transport,
-            format!("the connection to {endpoint} broke before the whole answer was here ({cause})"),
+            format!(
+                "the connection to {endpoint} broke before the whole answer was here ({cause})"
+            ),
         )
     };
-    let billing = match sent {
-        true => Billing::Unknown,
-        false => Billing::NotBilled,
+    let billing = if sent {
+        Billing::Unknown
+    } else {
+        Billing::NotBilled
     };
     ProviderError::new(kind, message).billed(billing)
 }
@@ -74,6 +79,20 @@ fn cause(error: &reqwest::Error) -> String {
         None => innermost.to_string(),
     };
     text::one_line(&words).into_owned()
+}
+
+/// Returns whether the bytes that came are not what their compression says. The client calls every
+/// failure behind a compressed answer one of decoding, a cut line too.
+fn is_garbled(error: &reqwest::Error) -> bool {
+    use std::io::ErrorKind::{InvalidData, InvalidInput};
+    let mut next: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = next {
+        if let Some(error) = error.downcast_ref::<std::io::Error>() {
+            return matches!(error.kind(), InvalidData | InvalidInput);
+        }
+        next = error.source();
+    }
+    false
 }
 
 /// Returns why the server's certificate is not trusted, when that is what happened. It will not

@@ -65,7 +65,11 @@ pub(crate) fn at_moment(value: &str, now: SystemTime) -> Option<Duration> {
     if number < EPOCH_SECONDS {
         return scaled(value, 1.0);
     }
-    let scale = if number < EPOCH_MILLISECONDS { 1.0 } else { 0.001 };
+    let scale = if number < EPOCH_MILLISECONDS {
+        1.0
+    } else {
+        0.001
+    };
     let since_epoch = Duration::try_from_secs_f64(number * scale).ok()?;
     let moment = UNIX_EPOCH.checked_add(since_epoch)?;
     Some(moment.duration_since(now).unwrap_or_default())
@@ -123,6 +127,8 @@ mod tests {
 
     use super::*;
 
+    type Headers = &'static [(&'static str, &'static str)];
+
     fn now() -> SystemTime {
         httpdate::parse_http_date("Mon, 02 Nov 2026 10:00:00 GMT").unwrap()
     }
@@ -143,7 +149,7 @@ mod tests {
     #[test]
     fn waits_in_headers() {
         let seconds = |seconds: f64| Some(Duration::from_secs_f64(seconds));
-        let table: [(&[(&str, &str)], Option<Duration>); 17] = [
+        let table: [(Headers, Option<Duration>); 17] = [
             (&[], None),
             (&[("retry-after", "7")], seconds(7.0)),
             (&[("retry-after", " 1.5 ")], seconds(1.5)),

@@ -1,1 +1,46 @@
-//! A source that asks any endpoint of the Chat Completions kind.
+//! A source that asks any endpoint of the Chat Completions kind, whatever it is like: OpenAI and
+//! Azure, the compatible layers of other vendors, gateways, and servers on the user's own machine.
+//!
+//! A call goes one way: [`settings`] says what to ask and where ([`endpoint`]), [`question`] makes
+//! the request, [`provider`] sends it, [`adapted`] changes what the endpoint refuses, and
+//! [`answer`] or [`stream`] read what comes back. Nothing of what comes back is ever an empty
+//! review by accident: each odd answer has its own outcome.
+
+mod adapted;
+mod answer;
+mod endpoint;
+mod provider;
+mod question;
+mod settings;
+mod stream;
+
+use std::sync::Arc;
+
+use aurumcode_core::inventory;
+use aurumcode_core::provider::{BuildContext, Origin, Selection, SourceRegistration};
+
+use crate::provider::Source;
+use crate::settings::{Settings, Unready};
+
+inventory::submit! {
+    SourceRegistration {
+        name: "openai-compatible",
+        origin: Origin {
+            package: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+        },
+        summary: "asks an endpoint of the Chat Completions kind, remote or on this machine",
+        position: 20,
+        variables: &settings::VARIABLES,
+        flags: &[],
+        build,
+    }
+}
+
+fn build(context: &BuildContext<'_>) -> Selection {
+    match Settings::read(context) {
+        Ok(settings) => Selection::Ready(Arc::new(Source::new(settings))),
+        Err(Unready::NotMine(what_to_set)) => Selection::NotMine(what_to_set),
+        Err(Unready::Broken(error)) => Selection::Broken(error),
+    }
+}
