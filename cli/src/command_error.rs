@@ -2,6 +2,7 @@
 
 use std::io;
 
+use aurumcode_core::cache::StoreError;
 use aurumcode_core::provider::{ErrorKind, ModelId, ProviderError, SelectionError};
 use aurumcode_core::review::FailureCause;
 use aurumcode_core::rules::CatalogError;
@@ -41,6 +42,10 @@ pub(crate) enum CommandError {
     Provider(ProviderError),
     /// The review failed, or a part of it.
     Review(FailureCause),
+    /// The cache directory cannot be looked into.
+    Cache(StoreError),
+    /// The file that the user named, already quoted, is not one that the change would send.
+    NotInChange(String),
     /// The system does not give what a run needs.
     System(&'static str, io::Error),
     /// stdout does not take what is written.
@@ -94,6 +99,8 @@ impl CommandError {
             | Self::ModelUnavailable(..)
             | Self::Provider(_)
             | Self::Review(_)
+            | Self::Cache(_)
+            | Self::NotInChange(_)
             | Self::System(..)
             | Self::Output(_) => ExitStatus::Failed,
         }
@@ -131,6 +138,11 @@ impl CommandError {
             }
             Self::Provider(error) => error.to_string(),
             Self::Review(cause) => cause.to_string(),
+            Self::Cache(error) => error.to_string(),
+            Self::NotInChange(path) => format!(
+                "{path} is not among the files of the change that are sent; give the path from the \
+                 top of the tree"
+            ),
             Self::System(what, cause) => format!("{what}: {cause}"),
             Self::Output(cause) => format!("cannot write to stdout: {cause}"),
         };

@@ -64,11 +64,7 @@ impl Settings {
             .ok_or("--base is required")?;
         let gate = arguments.fail_on.as_deref().map(gate).transpose()?;
         let model = arguments.model.map(model).transpose()?;
-        for flag in registry.flags() {
-            if let Some(value) = arguments.plugin_flags.get(flag.name) {
-                (flag.check)(value)?;
-            }
-        }
+        check_plugin_flags(&arguments.plugin_flags, registry)?;
         Ok(Self {
             base,
             gate,
@@ -81,6 +77,19 @@ impl Settings {
             verbosity: verbosity(arguments.quiet, arguments.verbose)?,
         })
     }
+}
+
+/// Checks the flags that plugins add, each by its own check.
+pub(crate) fn check_plugin_flags(
+    values: &BTreeMap<String, String>,
+    registry: &Registry,
+) -> Result<(), String> {
+    for flag in registry.flags() {
+        if let Some(value) = values.get(flag.name) {
+            (flag.check)(value)?;
+        }
+    }
+    Ok(())
 }
 
 fn gate(level: &str) -> Result<Severity, String> {
@@ -96,7 +105,8 @@ fn gate(level: &str) -> Result<Severity, String> {
         })
 }
 
-fn model(name: String) -> Result<ModelId, String> {
+/// Takes the name of a model.
+pub(crate) fn model(name: String) -> Result<ModelId, String> {
     if name.trim().is_empty() {
         return Err("--modelo: model name must not be empty".to_owned());
     }

@@ -8,7 +8,7 @@ mod help;
 pub(crate) mod review;
 mod spelling;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
@@ -40,9 +40,18 @@ impl Words {
         while arguments.next_if(|word| word == "-C").is_some() {
             directories.extend(arguments.next().map(PathBuf::from));
         }
+        let mut command = arguments.next();
+        // Some commands have two words, as `cache stats` has.
+        if let (Some(first), Some(second)) = (&command, arguments.peek()) {
+            let both = [first.as_os_str(), second].join(OsStr::new(" "));
+            if commands::find(&both).is_some() {
+                command = Some(both);
+                arguments.next();
+            }
+        }
         Self {
             directories,
-            command: arguments.next(),
+            command,
             rest: arguments.collect(),
         }
     }
@@ -84,7 +93,9 @@ pub(crate) fn read(words: Words, registry: &Registry) -> Result<Asked, CommandEr
         return Err(CommandError::NoCommand(help::of_program()));
     };
     match word.as_bytes() {
-        b"help" | b"--help" | b"-help" | b"-h" => help_about(words.rest.first(), registry),
+        b"help" | b"--help" | b"-help" | b"-h" => {
+            help_about(&words.rest.join(OsStr::new(" ")), registry)
+        }
         b"version" | b"--version" | b"-version" | b"-V" => Ok(Asked::Text(version())),
         _ => Err(CommandError::UnknownCommand(
             word.to_string_lossy().into_owned(),
@@ -96,17 +107,14 @@ fn version() -> String {
     format!("{PROGRAM} {}\n", env!("CARGO_PKG_VERSION"))
 }
 
-fn help_about(word: Option<&OsString>, registry: &Registry) -> Result<Asked, CommandError> {
-    let text = match word {
-        None => help::of_program(),
-        Some(word) => match commands::find(word) {
-            Some(command) => help::of_command(command, registry),
-            None => {
-                return Err(CommandError::UnknownCommand(
-                    word.to_string_lossy().into_owned(),
-                ));
-            }
-        },
+fn help_about(words: &OsStr, registry: &Registry) -> Result<Asked, CommandError> {
+    let text = match commands::find(words) {
+        _ if words.is_empty() => help::of_program(),
+        Some(command) => help::of_command(command, registry),
+        None => {
+            let words = words.to_string_lossy().into_owned();
+            return Err(CommandError::UnknownCommand(words));
+        }
     };
     Ok(Asked::Text(text))
 }

@@ -40,15 +40,11 @@ pub(crate) struct ReviewArguments {
 impl ReviewArguments {
     /// Takes the values out of clap's hands.
     pub(crate) fn of(matches: &ArgMatches, registry: &Registry) -> Self {
-        let plugin_flags = registry
-            .flags()
-            .filter_map(|flag| Some((flag.name.to_owned(), text(matches, flag.name)?)))
-            .collect();
         Self {
             base: text(matches, "base"),
             fail_on: text(matches, "fail-on"),
             model: text(matches, "modelo"),
-            plugin_flags,
+            plugin_flags: plugin_values(matches, registry),
             security: boolean::is_on(matches, "seguranca"),
             exclude: matches
                 .get_many::<OsString>("exclude")
@@ -64,7 +60,7 @@ impl ReviewArguments {
     }
 }
 
-fn text(matches: &ArgMatches, name: &str) -> Option<String> {
+pub(crate) fn text(matches: &ArgMatches, name: &str) -> Option<String> {
     matches
         .get_one::<OsString>(name)
         .map(|value| value.to_string_lossy().into_owned())
@@ -72,14 +68,8 @@ fn text(matches: &ArgMatches, name: &str) -> Option<String> {
 
 /// Returns the command with its own flags and those of the plugins.
 pub(crate) fn command(registry: &Registry) -> Command {
-    let added = registry.flags().map(|flag| {
-        valued(flag.name, flag.value_name)
-            .visible_aliases(flag.aliases.iter().copied())
-            .help(flag.help)
-            .help_heading(PAID)
-    });
     own_flags()
-        .args(added)
+        .args(plugin_flags(registry))
         .override_usage("aurumcode review --base <ref> [<flags>]")
         .after_help(format!(
             "Findings go to stdout, everything else to stderr.\n\n{}\n\n{}\n\n\
@@ -90,6 +80,24 @@ pub(crate) fn command(registry: &Registry) -> Command {
             exit_codes(),
             variables(registry),
         ))
+}
+
+/// Returns the flags that plugins add.
+pub(crate) fn plugin_flags(registry: &Registry) -> impl Iterator<Item = Arg> {
+    registry.flags().map(|flag| {
+        valued(flag.name, flag.value_name)
+            .visible_aliases(flag.aliases.iter().copied())
+            .help(flag.help)
+            .help_heading(PAID)
+    })
+}
+
+/// Takes the values of the flags that plugins add, by name.
+pub(crate) fn plugin_values(matches: &ArgMatches, registry: &Registry) -> BTreeMap<String, String> {
+    registry
+        .flags()
+        .filter_map(|flag| Some((flag.name.to_owned(), text(matches, flag.name)?)))
+        .collect()
 }
 
 /// Returns the flags that the program has by itself.
@@ -146,7 +154,7 @@ pub(crate) fn own_flags() -> Command {
     ])
 }
 
-fn valued(name: &'static str, value: &'static str) -> Arg {
+pub(crate) fn valued(name: &'static str, value: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
         .value_name(value)

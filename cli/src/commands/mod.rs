@@ -1,22 +1,28 @@
 //! The commands of the program. A new one is a file beside this one and an entry in [`ALL`].
 
+mod cache;
 mod review;
 mod rules;
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use aurumcode_core::provider::{Environment, Registry};
+use aurumcode_core::provider::{
+    BuildContext, Environment, ModelId, Registry, SelectionError, Stack,
+};
 use clap::ArgMatches;
 
 use crate::command_error::CommandError;
 use crate::console::Console;
 use crate::exit::ExitStatus;
+use crate::source::git::{self, GitChange, GitRequest};
+use crate::variables::GIT_DIR;
 
 /// A command.
 #[derive(Debug)]
 pub(crate) struct Command {
-    /// Its word.
+    /// Its word, or its two words with a blank between them.
     pub(crate) name: &'static str,
     /// What it does, one sentence.
     pub(crate) about: &'static str,
@@ -27,7 +33,15 @@ pub(crate) struct Command {
 }
 
 /// Every command, in the order of the help.
-pub(crate) const ALL: [Command; 2] = [review::COMMAND, rules::COMMAND];
+pub(crate) const ALL: [Command; 7] = [
+    review::COMMAND,
+    rules::COMMAND,
+    cache::COMMAND,
+    cache::stats::COMMAND,
+    cache::prune::COMMAND,
+    cache::clear::COMMAND,
+    cache::explain::COMMAND,
+];
 
 /// Returns the command of this name.
 pub(crate) fn find(name: &OsStr) -> Option<&'static Command> {
@@ -48,6 +62,30 @@ pub(crate) struct Session<'a> {
 }
 
 impl Session<'_> {
+    /// Reads the change between a ref and `HEAD` of the repository around the working directory.
+    pub(crate) fn read_change(&self, base: &str) -> Result<GitChange, CommandError> {
+        let directory = std::env::current_dir()
+            .map_err(|cause| CommandError::System("cannot tell the working directory", cause))?;
+        Ok(git::read(&GitRequest {
+            directory: &directory,
+            git_dir: self.environment.raw(GIT_DIR.name),
+            base,
+        })?)
+    }
+
+    /// Chooses what answers.
+    pub(crate) fn select(
+        &self,
+        model: Option<&ModelId>,
+        flags: &BTreeMap<String, String>,
+    ) -> Result<Stack, SelectionError> {
+        self.registry.select(&BuildContext {
+            environment: self.environment,
+            flags,
+            model,
+        })
+    }
+
     /// Goes where `-C` says. Everything that is named relatively counts from there, as in git.
     pub(crate) fn enter_directory(&self) -> Result<(), CommandError> {
         for directory in &self.directories {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use aurumcode_core::cache::DirectoryStore;
 use aurumcode_core::change::Change;
 use aurumcode_core::provider::{
-    BuildContext, ModelResolver as _, Provider as _, Run as _, SelectionError, Stack,
+    ModelResolver as _, Provider as _, Run as _, SelectionError, Stack,
 };
 use aurumcode_core::review::{CacheUse, FailureCause, Options, Review, Setup, review};
 use aurumcode_core::rules::{Catalog, SecurityPass};
@@ -21,8 +21,6 @@ use crate::exit::ExitStatus;
 use crate::output::{self, Gate};
 use crate::settings::{CacheMode, Settings};
 use crate::signals;
-use crate::source::git::{self, GitRequest};
-use crate::variables::GIT_DIR;
 use crate::world::World;
 
 /// The command.
@@ -69,14 +67,8 @@ struct ReviewRun<'a> {
 impl ReviewRun<'_> {
     /// Reads the change, without the files that the user leaves out.
     fn change(&self) -> Result<Change, CommandError> {
-        let directory = std::env::current_dir()
-            .map_err(|cause| CommandError::System("cannot tell the working directory", cause))?;
         let base = self.settings.base.as_str();
-        let read = git::read(&GitRequest {
-            directory: &directory,
-            git_dir: self.session.environment.raw(GIT_DIR.name),
-            base,
-        })?;
+        let read = self.session.read_change(base)?;
         if read.uncommitted_only {
             self.world.say(format!(
                 "no committed changes between {base} and HEAD; uncommitted edits are not reviewed"
@@ -89,12 +81,7 @@ impl ReviewRun<'_> {
     /// particular goes on without.
     fn stack(&self) -> Result<Option<Stack>, CommandError> {
         let model = self.settings.model.as_ref();
-        let context = BuildContext {
-            environment: self.session.environment,
-            flags: &self.settings.plugin_flags,
-            model,
-        };
-        let stack = match self.session.registry.select(&context) {
+        let stack = match self.session.select(model, &self.settings.plugin_flags) {
             Ok(stack) => stack,
             Err(SelectionError::NothingConfigured) if self.settings.security && model.is_none() => {
                 self.world.say(format!(
