@@ -153,12 +153,19 @@ fn explain(repository: &Repository, reference: &str, error: &git2::Error) -> Git
         ErrorCode::NotFound | ErrorCode::UnbornBranch if repository.is_shallow() => {
             GitError::ShallowRef { reference: owned }
         }
-        ErrorCode::NotFound | ErrorCode::UnbornBranch if repository.is_empty().unwrap_or(false) => {
+        ErrorCode::NotFound | ErrorCode::UnbornBranch if has_no_commit(repository) => {
             GitError::NoCommits { reference: owned }
         }
         ErrorCode::NotFound | ErrorCode::UnbornBranch => GitError::RefNotFound { reference: owned },
         _ => unresolved(reference),
     }
+}
+
+/// Returns whether `HEAD` names a branch without a commit and there is no other ref.
+fn has_no_commit(repository: &Repository) -> bool {
+    let unborn = |error: git2::Error| error.code() == ErrorCode::UnbornBranch;
+    let no_ref = |mut references: git2::References<'_>| references.next().is_none();
+    repository.head().is_err_and(unborn) && repository.references().is_ok_and(no_ref)
 }
 
 fn unresolved(reference: &str) -> GitError {
