@@ -1,6 +1,7 @@
 //! Where answers are kept: the directory that the user names, or one of this process alone that is
 //! gone when the process is.
 
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -10,6 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use aurumcode_core::provider::Environment;
 
 use crate::variables::CACHE_DIR;
+
+/// Names the temporary directory, as everywhere.
+const TMPDIR: &str = "TMPDIR";
 
 /// How many names are tried for a private directory before the run goes on without one.
 const NAMES: u32 = 64;
@@ -35,7 +39,8 @@ impl CacheDirectory {
         if let Some(path) = environment.raw(CACHE_DIR.name) {
             return Ok(Self::Named(PathBuf::from(path)));
         }
-        PrivateDirectory::create(&std::env::temp_dir(), std::process::id(), leftovers)
+        let parent = environment.raw(TMPDIR).unwrap_or(OsStr::new("/tmp"));
+        PrivateDirectory::create(Path::new(parent), std::process::id(), leftovers)
             .map(Self::Private)
     }
 

@@ -3,4 +3,11 @@
 // Always true here; it tells clippy that helper functions are test code too.
 #![cfg(test)]
 
+mod architecture;
+mod directory;
 mod fixtures;
+mod help;
+mod providers;
+mod streams;
+mod support;
+mod usage;

@@ -1,7 +1,7 @@
 //! The help of the program and of its commands.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use aurumcode_core::provider::Registry;
 use clap::{Arg, ArgAction, value_parser};
@@ -73,13 +73,14 @@ pub(super) fn built(command: &Command, registry: &Registry) -> clap::Command {
     flags
 }
 
-fn directory() -> Arg {
+/// Returns the flag `-C`.
+pub(super) fn directory() -> Arg {
     Arg::new(DIRECTORY)
         .long(DIRECTORY)
         .short('C')
         .value_name("dir")
         .action(ArgAction::Append)
-        .value_parser(value_parser!(PathBuf))
+        .value_parser(value_parser!(OsString))
         .help(
             "Run as if started in this directory, as git's -C does; a second one counts from the \
              first. Example: -C ../project",
@@ -92,7 +93,7 @@ pub(crate) fn exit_codes() -> String {
     for status in ExitStatus::ALL {
         let _ = write!(text, "\n  {}  {}", status.code(), status.meaning());
     }
-    text
+    text + "\n  130, 143  it was ended by ctrl-C, or by SIGTERM"
 }
 
 /// Returns the list of the variables that are read.

@@ -34,14 +34,21 @@ pub(crate) struct Words {
 
 impl Words {
     /// Finds the command's word.
-    pub(crate) fn split(arguments: impl Iterator<Item = OsString>) -> Self {
-        let mut arguments = arguments.peekable();
+    pub(crate) fn split(mut arguments: impl Iterator<Item = OsString>) -> Self {
+        let before = clap::Command::new(PROGRAM).arg(help::directory());
         let mut directories = Vec::new();
-        while arguments.next_if(|word| word == "-C").is_some() {
-            directories.extend(arguments.next().map(PathBuf::from));
-        }
-        let mut command = arguments.next();
+        let mut command = loop {
+            let Some(word) = arguments.next() else {
+                break None;
+            };
+            let Some((_, inline)) = spelling::flag_in(&before, &word) else {
+                break Some(word);
+            };
+            let directory = inline.map(OsStr::to_owned).or_else(|| arguments.next());
+            directories.extend(directory.map(PathBuf::from));
+        };
         // Some commands have two words, as `cache stats` has.
+        let mut arguments = arguments.peekable();
         if let (Some(first), Some(second)) = (&command, arguments.peek()) {
             let both = [first.as_os_str(), second].join(OsStr::new(" "));
             if commands::find(&both).is_some() {
@@ -130,9 +137,9 @@ fn read_command(
         Ok(matches) => {
             let mut directories = words.directories;
             let inner = matches
-                .get_many::<PathBuf>(help::DIRECTORY)
+                .get_many::<OsString>(help::DIRECTORY)
                 .unwrap_or_default();
-            directories.extend(inner.cloned());
+            directories.extend(inner.map(PathBuf::from));
             Ok(Asked::Command {
                 command,
                 matches,

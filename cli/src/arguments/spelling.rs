@@ -32,7 +32,10 @@ pub(super) fn spelled_out(command: &Command, arguments: Vec<OsString>) -> Vec<Os
 }
 
 /// Finds the flag that an argument writes, and the value that it carries behind `=`.
-fn flag_in<'a>(command: &'a Command, argument: &'a OsStr) -> Option<(&'a Arg, Option<&'a OsStr>)> {
+pub(super) fn flag_in<'a>(
+    command: &'a Command,
+    argument: &'a OsStr,
+) -> Option<(&'a Arg, Option<&'a OsStr>)> {
     let bytes = argument.as_bytes();
     let dashless = bytes
         .strip_prefix(b"--")

@@ -46,7 +46,7 @@ fn the_last_of_a_flag_counts_and_patterns_add_up() {
 
 #[test]
 fn a_directory_can_stand_before_and_behind_the_command() {
-    let (_, directories) = review(&["-C", "a", "-C", "b", "review", "-C", "c"]);
+    let (_, directories) = review(&["-C", "a", "-directory=b", "review", "-C", "c"]);
     assert_eq!(directories, ["a", "b", "c"].map(PathBuf::from));
 }
 

@@ -146,11 +146,14 @@ impl ReviewRun<'_> {
             },
             watch: None,
         };
-        tokio::runtime::Builder::new_current_thread()
+        let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map(|runtime| runtime.block_on(review(change, &setup, &self.world)))
-            .map_err(|cause| CommandError::System("cannot start the runtime", cause))
+            .map_err(|cause| CommandError::System("cannot start the runtime", cause))?;
+        let review = runtime.block_on(review(change, &setup, &self.world));
+        // A name that is still being looked up on a thread of the runtime holds up nobody.
+        runtime.shutdown_background();
+        Ok(review)
     }
 
     fn cache_directory(&self) -> Option<CacheDirectory> {

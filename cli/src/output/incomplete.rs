@@ -1,41 +1,49 @@
 //! What stderr says when only a part of a change was reviewed: nothing that was paid for is lost.
 
-use aurumcode_core::review::Review;
+use aurumcode_core::review::{FailureCause, Review};
 use aurumcode_core::rules::Catalog;
 
 use super::findings;
 
 /// Returns the lines about a review that is not complete: which files are missing and why, how
-/// much was reviewed, and what was found there. There are none when nothing was reviewed, because
-/// the failure alone says it all then.
+/// much was reviewed, and what was found there. When nothing was reviewed, the failure that ended
+/// the run says it all, but for causes that lie in a file, which is then named.
 pub(crate) fn incomplete(review: &Review, catalog: &Catalog) -> Vec<String> {
     let reviewed = review.reviewed();
-    if reviewed == 0 {
-        return Vec::new();
-    }
-    let missing = review.failures.iter().map(|failure| {
-        format!(
-            "not reviewed: {}: {}",
-            failure.path.display(),
-            failure.cause
-        )
+    let missing = review
+        .failures
+        .iter()
+        .filter(|failure| reviewed > 0 || lies_in_the_file(&failure.cause))
+        .map(|failure| {
+            format!(
+                "not reviewed: {}: {}",
+                failure.path.display(),
+                failure.cause
+            )
+        });
+    let share = (reviewed > 0).then(|| {
+        let files = review.files;
+        format!("incomplete: {reviewed} of {files} file(s) reviewed")
     });
-    let share = format!(
-        "incomplete: {reviewed} of {} file(s) reviewed",
-        review.files
-    );
     let found = review
         .findings
         .iter()
         .map(|finding| findings::line(finding, catalog));
-    missing.chain([share]).chain(found).collect()
+    missing.chain(share).chain(found).collect()
+}
+
+fn lies_in_the_file(cause: &FailureCause) -> bool {
+    match cause {
+        FailureCause::DoesNotFit | FailureCause::Cut { .. } => true,
+        FailureCause::Call(_) | FailureCause::NotUnderstood(_) | FailureCause::NotStarted => false,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use aurumcode_core::answer::NotUnderstood;
     use aurumcode_core::finding::{Finding, Severity};
-    use aurumcode_core::review::{Failure, FailureCause};
+    use aurumcode_core::review::Failure;
 
     use super::*;
 
@@ -66,7 +74,16 @@ mod tests {
                 "a:1: [info] m (rule quality/dead-code: Dead Code)",
             ]
         );
+        review.findings.clear();
         review.files = 1;
         assert_eq!(incomplete(&review, &catalog), [""; 0]);
+        review.failures[0].cause = FailureCause::Cut { tokens: Some(9) };
+        assert_eq!(
+            incomplete(&review, &catalog),
+            [
+                "not reviewed: b : could not understand the model's response (truncated): \
+                 the answer was cut at 9 tokens"
+            ]
+        );
     }
 }

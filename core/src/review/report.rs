@@ -48,7 +48,7 @@ pub enum FailureCause {
     },
     /// One place of the file alone is larger than the model's window.
     #[error(
-        "one changed place of it does not fit the model's window; use a model with a larger one, set AURUMCODE_CONTEXT_TOKENS when the window is larger than that, or leave the file out with --exclude"
+        "one changed place of the file does not fit the model's window; use a model with a larger one, set AURUMCODE_CONTEXT_TOKENS when the window is larger than that, or leave the file out with --exclude"
     )]
     DoesNotFit,
     /// The run ended before the file's turn.
