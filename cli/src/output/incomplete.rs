@@ -61,7 +61,7 @@ mod tests {
             }],
             files: 2,
             failures: vec![Failure {
-                path: "b\n".into(),
+                path: "b".into(),
                 cause: FailureCause::NotUnderstood(NotUnderstood::Empty),
             }],
             ..Review::default()
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(
             incomplete(&review, &catalog),
             [
-                "not reviewed: b : could not understand the model's response (empty)",
+                "not reviewed: b: could not understand the model's response (empty)",
                 "incomplete: 1 of 2 file(s) reviewed",
                 "a:1: [info] m (rule quality/dead-code: Dead Code)",
             ]
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(
             incomplete(&review, &catalog),
             [
-                "not reviewed: b : could not understand the model's response (truncated): \
+                "not reviewed: b: could not understand the model's response (truncated): \
                  the answer was cut at 9 tokens"
             ]
         );
