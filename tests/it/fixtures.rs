@@ -14,7 +14,7 @@ use git_demo::Files;
 /// With this variable set, the test writes the repository anew instead of comparing it.
 const UPDATE: &str = "AURUMCODE_UPDATE_FIXTURES";
 
-fn project() -> PathBuf {
+pub(crate) fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .unwrap()

@@ -5,9 +5,11 @@
 
 mod architecture;
 mod directory;
+mod exit_codes_table;
 mod fixtures;
 mod help;
 mod providers;
+mod readme;
 mod streams;
 mod support;
 mod usage;
