@@ -171,7 +171,8 @@ fn security_pass_finds_nothing() {
 
 #[test]
 fn security_pass_closes_the_gate() {
-    let scene = Scene::with_files(&[("settings.env", "", &made_up_secret())]);
+    let query = "cursor.execute(\"SELECT name FROM people WHERE id = \" + identifier)\n";
+    let scene = Scene::with_files(&[("people.py", "import sqlite3\n", query)]);
     let output = scene.review(&["--seguranca", "--fail-on", "error"]);
     assert_row("security_pass_closes_the_gate", &output);
 }
@@ -613,11 +614,4 @@ fn ended_during_a_call(signal: Signal) -> Output {
     let output = child.wait_with_output().unwrap();
     drop(connection);
     output
-}
-
-fn made_up_secret() -> String {
-    format!(
-        "SERVICE_API_TOKEN={}\n",
-        ["q7Wm2Xc9", "Lt4Rz8Vb", "Kd3Hn6Ps"].concat()
-    )
 }

@@ -66,7 +66,13 @@ fn the_index_names_every_page() {
         .map(|target| Path::new("docs").join(target))
         .collect();
     let mut pages = documentation();
-    pages.retain(|page| page != Path::new("docs/README.md") && !linked.contains(page));
+    pages.retain(|page| page != Path::new("docs/README.md"));
+    // A link to a directory stands for what is in it.
+    pages.retain(|page| {
+        !page
+            .ancestors()
+            .any(|place| linked.iter().any(|link| link == place))
+    });
     assert_eq!(pages, Vec::<PathBuf>::new());
 }
 
