@@ -277,7 +277,9 @@ fn unreachable_endpoint() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let scene = Scene::with_change().variable("LLM_BASE_URL", &format!("http://{address}"));
+    let scene = Scene::with_change()
+        .variable("LLM_BASE_URL", &format!("http://{address}"))
+        .variable("AURUMCODE_RETRY_ATTEMPTS", "1");
     assert_row("unreachable_endpoint", &scene.review(&[]));
 }
 
