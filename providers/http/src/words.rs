@@ -20,14 +20,7 @@ pub fn excerpt(words: &str, redactor: &Redactor) -> String {
         None => Cow::Borrowed(words.as_str()),
     };
     let redacted = redactor.text(&words);
-    let line = text::one_line(&redacted);
-    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= QUOTED_CHARACTERS {
-        return line;
-    }
-    let mut cut: String = line.chars().take(QUOTED_CHARACTERS - 1).collect();
-    cut.push('…');
-    cut
+    text::excerpt(redacted.trim(), QUOTED_CHARACTERS)
 }
 
 /// Returns what a web page is about, or nothing when the text is no web page.
