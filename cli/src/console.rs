@@ -2,7 +2,7 @@
 //! model or a repository loses what would steer a terminal.
 
 use std::io::{self, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use aurumcode_core::redact::Redactor;
 use aurumcode_core::text;
@@ -10,28 +10,38 @@ use aurumcode_core::text;
 use crate::command_error::CommandError;
 use crate::streams::Streams;
 
-/// The streams of a run behind the redaction and the cleaning.
+/// The streams of a run behind the redaction and the cleaning. A clone writes to the same streams.
+#[derive(Clone)]
 pub(crate) struct Console {
-    speaker: String,
+    speaker: Arc<str>,
     redactor: Redactor,
-    stdout: Mutex<Box<dyn Write + Send>>,
-    stderr: Mutex<Box<dyn Write + Send>>,
+    stdout: Stream,
+    stderr: Stream,
+    stderr_is_terminal: bool,
 }
+
+type Stream = Arc<Mutex<Box<dyn Write + Send>>>;
 
 impl Console {
     /// Takes the streams. `speaker` begins every line of stderr, such as `aurumcode review`.
     pub(crate) fn new(speaker: String, streams: Streams, redactor: Redactor) -> Self {
         Self {
-            speaker,
+            speaker: speaker.into(),
             redactor,
-            stdout: Mutex::new(streams.stdout),
-            stderr: Mutex::new(streams.stderr),
+            stdout: Arc::new(Mutex::new(streams.stdout)),
+            stderr: Arc::new(Mutex::new(streams.stderr)),
+            stderr_is_terminal: streams.stderr_is_terminal,
         }
     }
 
     /// Returns the redaction of this run.
     pub(crate) fn redactor(&self) -> &Redactor {
         &self.redactor
+    }
+
+    /// Returns whether somebody watches stderr on a terminal.
+    pub(crate) fn stderr_is_terminal(&self) -> bool {
+        self.stderr_is_terminal
     }
 
     /// Writes lines to stdout, all of them or an error.

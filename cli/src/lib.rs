@@ -21,8 +21,10 @@ mod commands;
 mod console;
 mod exclude;
 mod exit;
+mod log;
 mod output;
 mod plugins;
+mod progress;
 mod secrets;
 mod settings;
 mod signals;
@@ -75,15 +77,16 @@ pub fn run(
                 command,
                 matches,
                 directories,
-            } => (command.run)(
-                &Session {
+            } => {
+                let _log = log::start(environment, &console);
+                let session = Session {
                     registry: &registry,
                     environment,
                     console: &console,
                     directories,
-                },
-                &matches,
-            ),
+                };
+                (command.run)(&session, &matches)
+            }
         });
     outcome.unwrap_or_else(|error| {
         console.report(&error);

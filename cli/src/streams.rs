@@ -1,7 +1,7 @@
 //! Where a run writes.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 
 /// Where a run writes: findings to the one, words about the run to the other.
 pub struct Streams {
@@ -9,6 +9,8 @@ pub struct Streams {
     pub stdout: Box<dyn Write + Send>,
     /// For everything that is said about the run.
     pub stderr: Box<dyn Write + Send>,
+    /// Whether somebody watches stderr on a terminal, so that a line there may come and go.
+    pub stderr_is_terminal: bool,
 }
 
 impl Streams {
@@ -17,6 +19,7 @@ impl Streams {
         Self {
             stdout: Box::new(io::stdout()),
             stderr: Box::new(io::stderr()),
+            stderr_is_terminal: io::stderr().is_terminal(),
         }
     }
 }

@@ -19,9 +19,17 @@ pub(crate) const GIT_DIR: Variable = Variable {
     secret: false,
 };
 
+/// Turns the log on.
+pub(crate) const LOG: Variable = Variable {
+    name: "AURUMCODE_LOG",
+    help: "what is logged on stderr, redacted: a level such as debug, or levels by module such as aurumcode_provider_http=trace",
+    secret: false,
+};
+
 /// What the program itself reads.
-const OWN: [Variable; 4] = [
+const OWN: [Variable; 5] = [
     CACHE_DIR,
+    LOG,
     GIT_DIR,
     Variable {
         name: "AURUM_SECRET_CANARY",

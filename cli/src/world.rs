@@ -7,6 +7,7 @@ use aurumcode_core::async_trait;
 use aurumcode_core::provider::{Note, NoteLevel, Run};
 
 use crate::console::Console;
+use crate::progress::ProgressLine;
 
 /// How much is said about a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,12 +24,23 @@ pub(crate) enum Verbosity {
 pub(crate) struct World<'a> {
     console: &'a Console,
     verbosity: Verbosity,
+    progress: ProgressLine,
 }
 
 impl<'a> World<'a> {
     /// Takes a console and how much is said on it.
     pub(crate) fn new(console: &'a Console, verbosity: Verbosity) -> Self {
-        Self { console, verbosity }
+        let seen = console.stderr_is_terminal() && verbosity != Verbosity::Quiet;
+        Self {
+            console,
+            verbosity,
+            progress: ProgressLine::new(seen),
+        }
+    }
+
+    /// Returns the line that shows how far the run has come.
+    pub(crate) fn progress(&self) -> &ProgressLine {
+        &self.progress
     }
 
     /// Says a line for everybody.
@@ -50,7 +62,7 @@ impl Run for World<'_> {
             NoteLevel::Detail => Verbosity::Verbose,
         };
         if self.verbosity >= least {
-            self.console.say(&note.text);
+            self.progress.aside(|| self.console.say(&note.text));
         }
     }
 

@@ -144,13 +144,14 @@ impl ReviewRun<'_> {
             options: Options {
                 concurrent_calls: self.settings.concurrent_calls,
             },
-            watch: None,
+            watch: Some(self.world.progress()),
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|cause| CommandError::System("cannot start the runtime", cause))?;
         let review = runtime.block_on(review(change, &setup, &self.world));
+        self.world.progress().end();
         // A name that is still being looked up on a thread of the runtime holds up nobody.
         runtime.shutdown_background();
         Ok(review)
