@@ -5,7 +5,7 @@ mod row;
 use std::fs::{self, File};
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -13,11 +13,12 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use tempfile::TempDir;
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use row::{assert_row, rows};
+
+use crate::support::{Repository, World};
 
 /// Far more than anything here takes.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -439,24 +440,18 @@ fn help_and_version() {
     }
 }
 
-/// A directory, an environment and nothing else.
+/// A world, and which directory of it the review is about.
 struct Scene {
-    scratch: TempDir,
+    world: World,
     name: &'static str,
-    variables: Vec<(String, String)>,
 }
 
 impl Scene {
     /// A directory that is no repository.
     fn empty() -> Self {
-        let scratch = tempfile::tempdir().unwrap();
-        for name in ["home", "work"] {
-            fs::create_dir(scratch.path().join(name)).unwrap();
-        }
         Self {
-            scratch,
+            world: World::new(),
             name: "work",
-            variables: Vec::new(),
         }
     }
 
@@ -468,18 +463,7 @@ impl Scene {
     /// A repository with the tag `base`; the files are paths with the old and the new content.
     fn with_files(files: &[(&str, &str, &str)]) -> Self {
         let scene = Self::empty();
-        scene.git(&["init", "--quiet", "--initial-branch=main"]);
-        for (path, old, _) in files {
-            fs::write(scene.directory().join(path), old).unwrap();
-        }
-        scene.git(&["add", "--all"]);
-        scene.git(&["commit", "--quiet", "--message=base"]);
-        scene.git(&["tag", "base"]);
-        for (path, _, new) in files {
-            fs::write(scene.directory().join(path), new).unwrap();
-        }
-        scene.git(&["add", "--all"]);
-        scene.git(&["commit", "--quiet", "--message=change"]);
+        Repository::with_change(&scene.world, files);
         scene
     }
 
@@ -518,29 +502,27 @@ impl Scene {
     }
 
     /// The fixture's answer is this text.
-    fn saying(self, answer: &str) -> Self {
-        fs::write(self.scratch.path().join("answer"), answer).unwrap();
-        self.variable("AURUMCODE_LLM_FIXTURE", "../answer")
+    fn saying(mut self, answer: &str) -> Self {
+        self.world.answer(answer);
+        self
     }
 
     fn variable(mut self, name: &str, value: &str) -> Self {
-        self.variables.push((name.into(), value.into()));
+        self.world.set(name, value);
         self
     }
 
     fn directory(&self) -> PathBuf {
-        self.scratch.path().join(self.name)
+        self.world.path(self.name)
     }
 
     fn git(&self, arguments: &[&str]) {
         let output = self
-            .command(Path::new("git"))
-            .args([
-                "-c",
-                "user.name=test",
-                "-c",
-                "user.email=test@example.invalid",
-            ])
+            .world
+            .command("git")
+            .current_dir(self.directory())
+            .args(["-c", "user.name=test"])
+            .args(["-c", "user.email=test@example.invalid"])
             .args(arguments)
             .output()
             .unwrap();
@@ -566,23 +548,8 @@ impl Scene {
     }
 
     fn aurumcode(&self, arguments: &[&str]) -> Command {
-        let mut command = self.command(Path::new(env!("CARGO_BIN_EXE_aurumcode")));
-        command.args(arguments);
-        for (name, value) in &self.variables {
-            command.env(name, value);
-        }
-        command
-    }
-
-    fn command(&self, program: &Path) -> Command {
-        let mut command = Command::new(program);
-        command
-            .current_dir(self.directory())
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("HOME", self.scratch.path().join("home"))
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .stdin(Stdio::null());
+        let mut command = self.world.aurumcode(arguments);
+        command.current_dir(self.directory());
         command
     }
 }

@@ -11,15 +11,10 @@ use serde_json::json;
 
 use git_demo::Files;
 
+use crate::support::project;
+
 /// With this variable set, the test writes the repository anew instead of comparing it.
 const UPDATE: &str = "AURUMCODE_UPDATE_FIXTURES";
-
-pub(crate) fn project() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap()
-        .to_owned()
-}
 
 fn git_demo_directory() -> PathBuf {
     project().join("fixtures/repos/git-demo/repo.git")

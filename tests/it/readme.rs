@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::fixtures::project;
+use crate::support::project;
 
 /// A fenced block: the word after the fence, and the text.
 type Block<'a> = (&'a str, String);
