@@ -70,3 +70,5 @@ pub const PATH_BYTES: usize = 4096;
 /// The most bytes of content that are read to find renamed files; beyond it a file that was
 /// renamed and edited is a deleted and an added one.
 pub const RENAME_BYTES: u64 = 128 * 1024 * 1024;
+/// The most lines after its first one that the security pass takes into one statement.
+pub const STATEMENT_LINES: usize = 12;

@@ -3,6 +3,7 @@
 mod catalog;
 mod pass;
 mod pattern;
+mod statement;
 mod syntax;
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
 //! The security pass: some rules of the catalog, applied to the added lines of a change without a
 //! model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 
 use super::pattern::{Broken, Matcher};
-use super::syntax::{Reader, Syntax};
+use super::statement::Statement;
+use super::syntax::{Reader, Spans, Syntax};
 use super::{Catalog, CatalogError, Rule};
-use crate::change::{Change, FileChange, Hunk, Language, LineKind};
+use crate::change::{Change, FileChange, Hunk, Language, Line, LineKind};
 use crate::finding::Severity;
 use crate::limits;
 
@@ -241,41 +242,98 @@ impl Scan<'_> {
     /// Comments and strings are read only up to a line that a literal stands in: most hunks have
     /// none, and their lines are looked at once.
     fn hunk(&self, hunk: &Hunk, report: &mut dyn FnMut(u32, usize)) {
-        let mut behind = hunk.lines().filter(|line| line.kind != LineKind::Removed);
-        let mut reader = Reader::new(self.syntax);
+        let Some(screen) = self.screen else { return };
         let mut candidates = Vec::new();
+        let mut rest = None;
         for line in hunk.lines().filter(|line| line.kind == LineKind::Added) {
-            let Some(number) = line.new_number else {
-                continue;
-            };
             let content = line.content;
             let content = content
                 .get(..limits::SCREENED_LINE_BYTES)
                 .unwrap_or(content);
-            if let Some(screen) = self.screen {
-                screen.candidates(content, &mut candidates);
-            }
-            if candidates.is_empty() {
-                continue;
-            }
-            let spans = loop {
-                let Some(next) = behind.next() else { return };
-                let spans = reader.line(next.content);
-                if next.new_number == Some(number) {
-                    break spans;
-                }
-            };
-            let code = spans.without_comments(content);
-            let mut last = None;
-            for matcher in candidates
-                .iter()
-                .filter_map(|at| self.pass.matchers.get(*at))
-            {
-                if last != Some(matcher.rule) && matcher.finds(&code, &spans) {
-                    last = Some(matcher.rule);
-                    report(number, matcher.rule);
-                }
+            screen.candidates(content, &mut candidates);
+            if let (false, Some(number)) = (candidates.is_empty(), line.new_number) {
+                let rest = rest.get_or_insert_with(|| Rest::new(hunk, self.syntax));
+                self.line(number, content, &candidates, rest, report);
             }
         }
+    }
+
+    /// Asks the candidates for one line; those that do not find the line alone are asked for the
+    /// statement that begins in it.
+    fn line(
+        &self,
+        number: u32,
+        content: &[u8],
+        candidates: &[usize],
+        rest: &mut Rest<'_>,
+        report: &mut dyn FnMut(u32, usize),
+    ) {
+        let Some(spans) = rest.read_to(number) else {
+            return;
+        };
+        let mut statement = Statement::new(content, spans);
+        let matchers = || {
+            candidates
+                .iter()
+                .filter_map(|at| self.pass.matchers.get(*at))
+        };
+        let mut found: Vec<usize> = Vec::new();
+        loop {
+            for matcher in matchers() {
+                let rule = matcher.rule;
+                if found.contains(&rule) || rest.is_covered(number, rule) {
+                    continue;
+                }
+                if matcher.finds(&statement) {
+                    found.push(rule);
+                    report(number, rule);
+                    rest.cover(number, statement.more, rule);
+                }
+            }
+            let is_whole = statement.more > 0 || !statement.extend(rest.reader, &rest.lines);
+            if is_whole {
+                return;
+            }
+        }
+    }
+}
+
+/// The lines of a hunk's new side that were not read yet.
+struct Rest<'a> {
+    lines: VecDeque<Line<'a>>,
+    reader: Reader,
+    /// The last line of a statement that the rule has found, by rule.
+    covered: BTreeMap<usize, u32>,
+}
+
+impl<'a> Rest<'a> {
+    fn new(hunk: &'a Hunk, syntax: &'static Syntax) -> Self {
+        let lines = hunk.lines().filter(|line| line.kind != LineKind::Removed);
+        Self {
+            lines: lines.collect(),
+            reader: Reader::new(syntax),
+            covered: BTreeMap::new(),
+        }
+    }
+
+    /// Reads up to the line of this number and returns what it consists of.
+    fn read_to(&mut self, number: u32) -> Option<Spans> {
+        loop {
+            let line = self.lines.pop_front()?;
+            let spans = self.reader.line(line.content);
+            if line.new_number == Some(number) {
+                return Some(spans);
+            }
+        }
+    }
+
+    fn is_covered(&self, number: u32, rule: usize) -> bool {
+        self.covered.get(&rule).is_some_and(|last| number <= *last)
+    }
+
+    /// Remembers that the statement from this line on is found, so that its other lines are not.
+    fn cover(&mut self, number: u32, more: usize, rule: usize) {
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
+        self.covered.insert(rule, number.saturating_add(more));
     }
 }

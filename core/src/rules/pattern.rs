@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-use super::syntax::Spans;
+use super::statement::Statement;
 use crate::change::Language;
 use crate::limits;
 
@@ -129,16 +129,20 @@ impl Matcher {
         })
     }
 
-    /// Returns whether the pattern finds this line, whose comments are blanks.
-    pub(super) fn finds(&self, line: &[u8], spans: &Spans) -> bool {
-        let begins_well = |found: regex::bytes::Match<'_>| match self.place {
-            Place::Code => !spans.in_text(found.start()),
-            Place::Text => true,
+    /// Returns whether the pattern finds the statement. The match begins in its first line.
+    pub(super) fn finds(&self, statement: &Statement) -> bool {
+        let text = statement.text.as_slice();
+        let begins_well = |found: regex::bytes::Match<'_>| {
+            found.start() <= statement.first
+                && match self.place {
+                    Place::Code => !statement.spans.in_text(found.start()),
+                    Place::Text => true,
+                }
         };
-        let mut places = self.regex.find_iter(line).take(limits::MATCHES_OF_A_LINE);
+        let mut places = self.regex.find_iter(text).take(limits::MATCHES_OF_A_LINE);
         places.any(begins_well)
-            && self.also.iter().all(|regex| regex.is_match(line))
-            && !self.exclusions.iter().any(|regex| regex.is_match(line))
+            && self.also.iter().all(|regex| regex.is_match(text))
+            && !self.exclusions.iter().any(|regex| regex.is_match(text))
     }
 }
 

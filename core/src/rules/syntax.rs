@@ -256,6 +256,24 @@ impl Spans {
             .any(|(start, end)| (*start..*end).contains(&position))
     }
 
+    /// Returns the bytes outside of string literals, in order. Quotes are outside.
+    pub(super) fn code<'a>(&self, line: &'a [u8]) -> impl Iterator<Item = u8> + use<'a, '_> {
+        let mut texts = self.texts.iter().peekable();
+        line.iter().enumerate().filter_map(move |(at, byte)| {
+            while texts.next_if(|(_, end)| *end <= at).is_some() {}
+            let in_text = texts.peek().is_some_and(|(start, _)| *start <= at);
+            (!in_text).then_some(*byte)
+        })
+    }
+
+    /// Takes over the strings of another line, which stands at `offset` now. Comments are left
+    /// out: they are blanks by then.
+    pub(super) fn append(&mut self, other: Self, offset: usize) {
+        let moved = other.texts.into_iter();
+        let moved = moved.map(|(start, end)| (start + offset, end + offset));
+        self.texts.extend(moved);
+    }
+
     /// Returns the line with blanks for its comments.
     pub(super) fn without_comments<'a>(&self, line: &'a [u8]) -> Cow<'a, [u8]> {
         if self.comments.is_empty() {
@@ -272,6 +290,7 @@ impl Spans {
 }
 
 /// Goes through lines in order and knows what a line leaves open for the next.
+#[derive(Clone, Copy)]
 pub(super) struct Reader {
     syntax: &'static Syntax,
     open: Option<&'static Opener>,
@@ -282,6 +301,11 @@ impl Reader {
     /// likely is.
     pub(super) fn new(syntax: &'static Syntax) -> Self {
         Self { syntax, open: None }
+    }
+
+    /// Returns whether a string literal goes on into the next line.
+    pub(super) fn is_in_text(&self) -> bool {
+        self.open.is_some_and(|opener| !opener.is_comment)
     }
 
     /// Reads the next line.
