@@ -71,7 +71,7 @@ fn added_lines(criterion: &mut Criterion) {
             .sum();
         group.throughput(Throughput::Bytes(bytes as u64));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| black_box(pass.run(&change)))
+            bencher.iter(|| black_box(pass.run(&change)));
         });
     }
     group.finish();

@@ -56,6 +56,9 @@ pub const SCREENED_LINE_BYTES: usize = 16 * 1024;
 /// The most places of one line that one pattern of the security pass tries.
 pub const MATCHES_OF_A_LINE: usize = 64;
 
+/// The most lines after its first one that the security pass takes into one statement.
+pub const STATEMENT_LINES: usize = 12;
+
 /// The most bytes of one side of a file that are read to find out what changed; a larger file is
 /// named in a notice. It is the size up to which the large hosts accept a file.
 pub const SIDE_BYTES: u64 = 100 * 1024 * 1024;
@@ -70,5 +73,3 @@ pub const PATH_BYTES: usize = 4096;
 /// The most bytes of content that are read to find renamed files; beyond it a file that was
 /// renamed and edited is a deleted and an added one.
 pub const RENAME_BYTES: u64 = 128 * 1024 * 1024;
-/// The most lines after its first one that the security pass takes into one statement.
-pub const STATEMENT_LINES: usize = 12;

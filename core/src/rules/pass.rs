@@ -12,7 +12,7 @@ use super::syntax::{Reader, Spans, Syntax};
 use super::{Catalog, CatalogError, Rule};
 use crate::change::{Change, FileChange, Hunk, Language, Line, LineKind};
 use crate::finding::Severity;
-use crate::limits;
+use crate::{limits, redact};
 
 /// One finding of the security pass. It names the place and never the text that was found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,6 +39,8 @@ pub struct SecurityPass {
     applied: Vec<String>,
     known: usize,
     matchers: Vec<Matcher>,
+    /// The rule that applies the redaction's shapes of secrets.
+    secrets: Option<usize>,
     /// What to ask a line first, by language, made when the language first occurs.
     screens: BTreeMap<Option<Language>, OnceLock<Screen>>,
 }
@@ -56,8 +58,11 @@ impl SecurityPass {
     /// Compiles the matchers of the catalog's security rules.
     pub fn new(catalog: &Catalog) -> Result<Self, CatalogError> {
         let security = || catalog.rules().iter().filter(|rule| rule.is_security());
-        let (mut rules, mut matchers) = (Vec::new(), Vec::new());
+        let (mut rules, mut matchers, mut secrets) = (Vec::new(), Vec::new(), None);
         for rule in security().filter(|rule| rule.has_matcher()) {
+            if rule.secrets.is_some() {
+                secrets = Some(rules.len());
+            }
             for pattern in &rule.patterns {
                 let matcher = Matcher::new(rules.len(), pattern);
                 matchers.push(matcher.map_err(|broken| named(rule, broken))?);
@@ -74,6 +79,7 @@ impl SecurityPass {
                 .collect(),
             rules,
             matchers,
+            secrets,
         })
     }
 
@@ -97,6 +103,7 @@ impl SecurityPass {
                 pass: self,
                 screen: self.screen(language),
                 syntax: Syntax::of(language),
+                language,
             };
             let file_name = file.path.display();
             for hunk in &file.hunks {
@@ -234,6 +241,7 @@ struct Scan<'a> {
     pass: &'a SecurityPass,
     screen: Option<&'a Screen>,
     syntax: &'static Syntax,
+    language: Option<Language>,
 }
 
 impl Scan<'_> {
@@ -246,16 +254,30 @@ impl Scan<'_> {
         let mut candidates = Vec::new();
         let mut rest = None;
         for line in hunk.lines().filter(|line| line.kind == LineKind::Added) {
+            let Some(number) = line.new_number else {
+                continue;
+            };
             let content = line.content;
+            if let Some(rule) = self.pass.secrets
+                && self.has_secret(content)
+            {
+                report(number, rule);
+            }
             let content = content
                 .get(..limits::SCREENED_LINE_BYTES)
                 .unwrap_or(content);
             screen.candidates(content, &mut candidates);
-            if let (false, Some(number)) = (candidates.is_empty(), line.new_number) {
+            if !candidates.is_empty() {
                 let rest = rest.get_or_insert_with(|| Rest::new(hunk, self.syntax));
                 self.line(number, content, &candidates, rest, report);
             }
         }
+    }
+
+    /// Returns whether a secret stands in the line; one in a comment is a secret as well.
+    fn has_secret(&self, line: &[u8]) -> bool {
+        let line = String::from_utf8_lossy(line);
+        !redact::secrets_in_line(&line, self.language).is_empty()
     }
 
     /// Asks the candidates for one line; those that do not find the line alone are asked for the

@@ -37,8 +37,9 @@ impl Statement {
     pub(super) fn extend(&mut self, mut reader: Reader, lines: &VecDeque<Line<'_>>) -> bool {
         for line in lines.iter().take(limits::STATEMENT_LINES) {
             let fits = self.text.len() + line.content.len() < limits::SCREENED_LINE_BYTES;
-            let goes_on =
-                reader.is_in_text() || self.is_open() || begins_with_operator(line.content);
+            let goes_on = reader.is_in_text()
+                || self.is_open(line.content)
+                || begins_with_operator(line.content);
             if line.kind != LineKind::Added || !fits || !goes_on {
                 break;
             }
@@ -54,7 +55,8 @@ impl Statement {
     }
 
     /// Returns whether a bracket is open at the end, or an operator waits for its second side.
-    fn is_open(&self) -> bool {
+    /// A string at the end waits for another one: several languages join the two.
+    fn is_open(&self, next: &[u8]) -> bool {
         let code = self.spans.code(&self.text);
         let (mut depth, mut last) = (0_i32, b' ');
         for byte in code {
@@ -67,9 +69,21 @@ impl Statement {
                 last = byte;
             }
         }
-        last != b'{'
-            && last != b';'
-            && (depth > 0 || matches!(last, b'+' | b'.' | b'%' | b'\\' | b'|'))
+        let waits = match last {
+            b'+' | b'.' | b'%' | b'\\' | b'|' => true,
+            b'"' | b'\'' => begins_with_string(next),
+            _ => false,
+        };
+        last != b'{' && last != b';' && (depth > 0 || waits)
+    }
+}
+
+/// Returns whether the line begins with a string literal, after a prefix of one letter at most.
+fn begins_with_string(line: &[u8]) -> bool {
+    match line.trim_ascii_start() {
+        [b'"' | b'\'', ..] => true,
+        [prefix, b'"' | b'\'', ..] => prefix.is_ascii_alphabetic(),
+        _ => false,
     }
 }
 

@@ -214,6 +214,40 @@ fn hostile_lines_do_no_harm() {
     }
 }
 
+#[test]
+fn a_statement_over_lines_is_found_where_it_begins_and_once() {
+    let text = "cursor.execute(\n    f\"SELECT a FROM b \"\n    f\"WHERE c = '{d}'\"\n)\n\
+                subprocess.run(\n    command,\n    shell=True,\n)";
+    assert_eq!(
+        found(&pass(), &added("a.py", text)),
+        ["1 security/sql-injection", "5 security/command-injection"]
+    );
+    let text = "String q = \"SELECT * \"\n    + \"FROM t WHERE id = \" + id;";
+    assert_eq!(
+        found(&pass(), &added("A.java", text)),
+        ["1 security/sql-injection"]
+    );
+    let text = "if (exec(\"ls\")) {\n  run(\"a\" + b)\n}";
+    assert_eq!(found(&pass(), &added("a.js", text)), Vec::<String>::new());
+}
+
+/// Words that sound like a made-up value do not make one: a placeholder is one as a whole.
+#[test]
+fn a_made_up_token_is_a_secret() {
+    let line = |name: &str| assembled(&format!("{name}={{random:28}}"));
+    let text = format!(
+        "# Tokens.\n\n\n{}\n{}\n{}\nDEMO_TOKEN=<your-token>\nTEST_PASSWORD=changeme",
+        line("DEMO_API_TOKEN"),
+        line("FAKE_CLIENT_SECRET"),
+        line("TEST_ACCESS_KEY"),
+    );
+    let expected = [4, 5, 6].map(|line| format!("{line} security/hardcoded-secret"));
+    assert_eq!(
+        found(&pass(), &added("config/demo-tokens.txt", &text)),
+        expected
+    );
+}
+
 mod broken {
     use super::*;
 
@@ -272,6 +306,7 @@ fn the_pass_knows_what_it_applies() {
         pass.applied(),
         [
             "security/command-injection",
+            "security/hardcoded-secret",
             "security/insecure-random",
             "security/path-traversal",
             "security/sql-injection",
