@@ -159,6 +159,11 @@ class Table:
             print(line)
 
 
+def is_comment(file, line):
+    """A secret in a comment is one for the pass; bandit does not look there."""
+    return pathlib.Path(file).read_text(errors="replace").splitlines()[line - 1].lstrip().startswith("#")
+
+
 def against_bandit(directory):
     examples = sorted(str(path) for path in directory.glob("bandit-*/examples/*.py"))
     report = run(tool(directory, "bandit"), "--format", "json", "--quiet", "--ignore-nosec", *examples)
@@ -181,7 +186,11 @@ def against_bandit(directory):
                 labels.append(lines)
         table.count(rule, "bandit", len(labels), 0, len(labels))
         for name, findings in found.items():
-            places = {(file, line) for file, line, other in findings if other == rule and file not in skipped}
+            places = {
+                (file, line)
+                for file, line, other in findings
+                if other == rule and file not in skipped and not is_comment(file, line)
+            }
             hit = sum(1 for lines in labels if lines & places)
             wrong = {place for place in places if place not in tolerated}
             table.count(rule, name, hit, len(wrong), len(labels))

@@ -33,7 +33,7 @@ pub struct SecurityFinding {
     pub standard: String,
 }
 
-/// The rules that have matchers, compiled.
+/// The rules that have matchers.
 pub struct SecurityPass {
     rules: Vec<Applied>,
     applied: Vec<String>,
@@ -55,7 +55,7 @@ struct Applied {
 }
 
 impl SecurityPass {
-    /// Compiles the matchers of the catalog's security rules.
+    /// Checks the matchers of the catalog's security rules. Each is compiled when it is first needed.
     pub fn new(catalog: &Catalog) -> Result<Self, CatalogError> {
         let security = || catalog.rules().iter().filter(|rule| rule.is_security());
         let (mut rules, mut matchers, mut secrets) = (Vec::new(), Vec::new(), None);

@@ -1,8 +1,10 @@
 //! What a rule looks for in a line: its data as the catalog has it, and its compiled form.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::ParserBuilder;
 use serde::Deserialize;
 
 use super::statement::Statement;
@@ -80,7 +82,7 @@ impl Pattern {
     }
 }
 
-/// A pattern that is ready to be applied.
+/// A pattern whose expressions are known to be sound.
 pub(super) struct Matcher {
     /// The position of the rule among the applied ones.
     pub(super) rule: usize,
@@ -89,9 +91,9 @@ pub(super) struct Matcher {
     /// As in [`Pattern::literals`].
     pub(super) literals: Vec<String>,
     place: Place,
-    regex: Regex,
-    also: Vec<Regex>,
-    exclusions: Vec<Regex>,
+    regex: Expression,
+    also: Vec<Expression>,
+    exclusions: Vec<Expression>,
 }
 
 /// Why a pattern is broken.
@@ -103,7 +105,7 @@ pub(super) enum Broken {
 }
 
 impl Matcher {
-    /// Compiles the pattern of the rule at this position.
+    /// Checks the pattern of the rule at this position.
     pub(super) fn new(rule: usize, pattern: &Pattern) -> Result<Self, Broken> {
         if pattern.literals.is_empty() || pattern.literals.iter().any(String::is_empty) {
             return Err(Broken::Other(
@@ -119,13 +121,9 @@ impl Matcher {
             languages: languages.collect::<Result<_, _>>()?,
             literals: pattern.literals.clone(),
             place: pattern.place,
-            regex: compile(&pattern.regex)?,
-            also: pattern.also.iter().map(compile).collect::<Result<_, _>>()?,
-            exclusions: pattern
-                .exclusions
-                .iter()
-                .map(compile)
-                .collect::<Result<_, _>>()?,
+            regex: Expression::new(&pattern.regex)?,
+            also: Expression::all(&pattern.also)?,
+            exclusions: Expression::all(&pattern.exclusions)?,
         })
     }
 
@@ -139,17 +137,49 @@ impl Matcher {
                     Place::Text => true,
                 }
         };
-        let mut places = self.regex.find_iter(text).take(limits::MATCHES_OF_A_LINE);
+        let Some(regex) = self.regex.compiled() else {
+            return false;
+        };
+        let mut places = regex.find_iter(text).take(limits::MATCHES_OF_A_LINE);
         places.any(begins_well)
             && self.also.iter().all(|regex| regex.is_match(text))
             && !self.exclusions.iter().any(|regex| regex.is_match(text))
     }
 }
 
-/// Compiles an expression over bytes: a line need not be UTF-8, and ASCII classes stay small.
-fn compile(expression: impl AsRef<str>) -> Result<Regex, Broken> {
-    RegexBuilder::new(expression.as_ref())
-        .unicode(false)
-        .build()
-        .map_err(|error| Broken::Other(error.to_string()))
+/// An expression over bytes: a line need not be UTF-8, and ASCII classes stay small. It is parsed
+/// at once, so that a broken one is known, and compiled when a line first needs it: most changes
+/// need few, and compiling all takes longer than looking at a change.
+struct Expression {
+    source: String,
+    /// Nothing inside when it parses and is too large to compile; the tests compile all of ours.
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Expression {
+    fn new(source: &str) -> Result<Self, Broken> {
+        ParserBuilder::new()
+            .unicode(false)
+            .utf8(false)
+            .build()
+            .parse(source)
+            .map_err(|error| Broken::Other(error.to_string()))?;
+        Ok(Self {
+            source: source.to_owned(),
+            compiled: OnceLock::new(),
+        })
+    }
+
+    fn all(sources: &[String]) -> Result<Vec<Self>, Broken> {
+        sources.iter().map(|source| Self::new(source)).collect()
+    }
+
+    fn compiled(&self) -> Option<&Regex> {
+        let compile = || RegexBuilder::new(&self.source).unicode(false).build().ok();
+        self.compiled.get_or_init(compile).as_ref()
+    }
+
+    fn is_match(&self, text: &[u8]) -> bool {
+        self.compiled().is_some_and(|regex| regex.is_match(text))
+    }
 }

@@ -118,12 +118,18 @@ fn every_rule_finds_its_positive_examples_and_none_of_its_negative_ones() {
 }
 
 #[test]
-fn every_fragment_is_known() {
+fn every_expression_compiles_and_every_fragment_is_known() {
     let catalog = Catalog::embedded().expect("a catalog");
     for rule in catalog.rules() {
         for pattern in &rule.patterns {
-            for part in std::iter::once(&pattern.regex).chain(&pattern.also) {
+            let parts = std::iter::once(&pattern.regex).chain(&pattern.also);
+            for part in parts.chain(&pattern.exclusions) {
                 assert!(!part.contains("<<"), "an unknown fragment in {part}");
+                let mut builder = regex::bytes::RegexBuilder::new(part);
+                builder
+                    .unicode(false)
+                    .build()
+                    .expect("an expression that compiles");
             }
         }
     }
