@@ -7,7 +7,7 @@ use super::value;
 
 /// How a name is joined to its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub(super) enum Form {
     /// `=`, with blanks or without.
     Assign,
     /// `:`, `:=`, `=>` and the like.
@@ -76,14 +76,22 @@ pub(super) fn name_around(text: &[u8], start: usize, end: usize, line: Bounds) -
     })
 }
 
-/// Returns the values of the name that are secrets.
-pub(super) fn secrets(text: &[u8], name: &Name<'_>, line: Bounds, found: &mut Vec<(usize, usize)>) {
+/// Appends the values of the name that are secrets. Returns whether the lines below decide it.
+pub(super) fn secrets(
+    text: &[u8],
+    name: &Name<'_>,
+    line: Bounds,
+    found: &mut Vec<(usize, usize)>,
+) -> bool {
     let Some((form, place)) = join(text, name, line) else {
-        named_value(text, name, found);
-        return;
+        return named_value(text, name, found) == Named::Below;
     };
-    if form == Form::Argument && named_value(text, name, found) {
-        return;
+    if form == Form::Argument {
+        match named_value(text, name, found) {
+            Named::No => {}
+            Named::Here => return false,
+            Named::Below => return true,
+        }
     }
     let query = form == Form::Query
         && matches!(
@@ -93,7 +101,7 @@ pub(super) fn secrets(text: &[u8], name: &Name<'_>, line: Bounds, found: &mut Ve
     let strength = match names::strength(name.text) {
         Some(strength) => strength,
         None if query => Strength::Weak,
-        None => return,
+        None => return false,
     };
     let judge = Judge {
         text,
@@ -102,21 +110,41 @@ pub(super) fn secrets(text: &[u8], name: &Name<'_>, line: Bounds, found: &mut Ve
         line,
         form,
     };
+    let value = skip_blanks(text, place, line.end);
+    let below = matches!(form, Form::Assign | Form::Colon)
+        && (matches!(at(text, value), b'|' | b'>' | b'(' | b'\r') || value == line.end);
     if let Some(literal) = judge.value(place) {
         found.push((literal.start, literal.end));
     } else if matches!(form, Form::Assign | Form::Colon) {
-        if at(text, skip_blanks(text, place, line.end)) == b'|'
-            || at(text, skip_blanks(text, place, line.end)) == b'>'
-        {
+        if matches!(at(text, value), b'|' | b'>') {
             judge.block(place, found);
         } else if let Some(literal) = judge.fallback(place) {
             found.push((literal.start, literal.end));
         }
     }
+    below
+}
+
+/// Masks the value that stands at `place`, in quotes or bare, as one of a secret name.
+pub(super) fn value_after(
+    text: &[u8],
+    place: usize,
+    line: Bounds,
+    found: &mut Vec<(usize, usize)>,
+) {
+    let literal = literal::quoted(text, place, line.end)
+        .or_else(|| literal::bare(text, place, line.end, false));
+    let Some(literal) = literal else { return };
+    let value = std::str::from_utf8(text.get(literal.start..literal.end).unwrap_or_default())
+        .unwrap_or_default();
+    let secret = literal.quoted || value.len() >= 8 && value::looks_random(value);
+    if secret && value::quoted_is_secret("password", Strength::Strong, value) {
+        found.push((literal.start, literal.end));
+    }
 }
 
 /// Finds how the name is joined to what follows, and where that begins.
-fn join(text: &[u8], name: &Name<'_>, line: Bounds) -> Option<(Form, usize)> {
+pub(super) fn join(text: &[u8], name: &Name<'_>, line: Bounds) -> Option<(Form, usize)> {
     let end = line.end;
     let before = name
         .start
@@ -251,8 +279,16 @@ fn after_type_word(text: &[u8], position: usize, end: usize) -> Option<(Form, us
     matches!(at(text, value), b'"' | b'\'' | b'`').then_some((Form::Assign, value))
 }
 
+/// Whether a name is itself a value, and where its own value stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Named {
+    No,
+    Here,
+    Below,
+}
+
 /// Finds the value of a name that is itself a value: `name: DB_PASSWORD` and then `value: …`.
-fn named_value(text: &[u8], name: &Name<'_>, found: &mut Vec<(usize, usize)>) -> bool {
+fn named_value(text: &[u8], name: &Name<'_>, found: &mut Vec<(usize, usize)>) -> Named {
     let end = text.len().min(name.end.saturating_add(2048));
     let mut place = skip(text, name.end, end.min(name.end + 3), |byte| {
         matches!(byte, b'"' | b'\'' | b'\\')
@@ -263,9 +299,14 @@ fn named_value(text: &[u8], name: &Name<'_>, found: &mut Vec<(usize, usize)>) ->
     if stands_at(text, place, b"</") {
         place = skip(text, place, end.min(place + 48), |byte| byte != b'>') + 1;
     }
-    if at(text, place) == b'\n' {
+    let below = at(text, place) == b'\n' || place >= text.len();
+    if below {
+        if names::strength(name.text).is_none() {
+            return Named::No;
+        }
         place += 1;
     }
+    let otherwise = if below { Named::Below } else { Named::No };
     place = skip(text, place, end.min(place + 96), |byte| {
         matches!(
             byte,
@@ -273,7 +314,7 @@ fn named_value(text: &[u8], name: &Name<'_>, found: &mut Vec<(usize, usize)>) ->
         )
     });
     if !stands_at(text, place, b"value") && !stands_at(text, place, b"content") {
-        return false;
+        return otherwise;
     }
     place = skip(text, place, end, |byte| byte.is_ascii_alphabetic());
     place = skip(text, place, end.min(place + 3), |byte| {
@@ -284,11 +325,11 @@ fn named_value(text: &[u8], name: &Name<'_>, found: &mut Vec<(usize, usize)>) ->
         b'=' => Form::Assign,
         b':' => Form::Colon,
         b'>' => Form::Element,
-        _ => return false,
+        _ => return otherwise,
     };
     place += if at(text, place + 1) == b'>' { 2 } else { 1 };
     let Some(strength) = names::strength(name.text) else {
-        return true;
+        return Named::Here;
     };
     let line = Bounds {
         start: place,
@@ -304,7 +345,7 @@ fn named_value(text: &[u8], name: &Name<'_>, found: &mut Vec<(usize, usize)>) ->
     if let Some(literal) = judge.value(place) {
         found.push((literal.start, literal.end));
     }
-    true
+    if below { Named::Below } else { Named::Here }
 }
 
 /// What is known when a value is judged.

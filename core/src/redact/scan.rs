@@ -5,9 +5,12 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 
+use memchr::{memchr, memrchr};
+
 use super::assignment::{self, Bounds};
 use super::bytes::skip;
 use super::shapes::SHAPES;
+use super::{block, web};
 use crate::change::Language;
 
 /// A credential that stands in a text.
@@ -43,31 +46,72 @@ pub(super) struct Span {
     pub(super) kind: &'static str,
 }
 
-/// The parts of names that may name a secret, in small letters.
-const NAME_PARTS: &[&str] = &[
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "key",
-    "credential",
-    "senha",
-    "segredo",
-    "contrase",
-    "motdepasse",
-    "kennwort",
-    "wachtwoord",
-    "auth",
-    "bearer",
-    "jwt",
-    "salt",
-    "session",
-    "signature",
-    "sig=",
-    "cred",
-    "mnemonic",
-    "hmac",
-    "_pw",
+/// What a literal that was found calls for.
+#[derive(Debug, Clone, Copy)]
+enum Trigger {
+    /// A part of a name that may name a secret.
+    Name,
+    /// Words that a secret follows without a name.
+    Value,
+    Url,
+    EncodedUrl,
+    Authorization,
+    Cookie,
+    Scheme,
+    Option,
+    Dashes,
+    PrivateLines,
+    KeyNumbers,
+}
+
+/// The literals that are looked for, in small letters; the first that fits wins.
+const TRIGGERS: &[(&str, Trigger)] = &[
+    ("://", Trigger::Url),
+    (":\\/\\/", Trigger::Url),
+    ("%3a%2f%2f", Trigger::EncodedUrl),
+    ("authorization", Trigger::Authorization),
+    ("cookie", Trigger::Cookie),
+    ("bearer", Trigger::Scheme),
+    ("basic ", Trigger::Scheme),
+    (" -u ", Trigger::Option),
+    (" -u'", Trigger::Option),
+    (" -u\"", Trigger::Option),
+    ("\"-u\"", Trigger::Option),
+    ("--user ", Trigger::Option),
+    ("--user=", Trigger::Option),
+    ("-user ", Trigger::Option),
+    (" -b ", Trigger::Option),
+    ("---- begin ", Trigger::Dashes),
+    ("-----begin ", Trigger::Dashes),
+    ("---- end ", Trigger::Dashes),
+    ("-----end ", Trigger::Dashes),
+    ("private-lines:", Trigger::PrivateLines),
+    ("\"kty\"", Trigger::KeyNumbers),
+    ("\\\"kty\\\"", Trigger::KeyNumbers),
+    ("<rsakeyvalue>", Trigger::KeyNumbers),
+    ("identified by ", Trigger::Value),
+    ("private-mac: ", Trigger::Value),
+    ("convertto-securestring ", Trigger::Value),
+    ("pass", Trigger::Name),
+    ("pwd", Trigger::Name),
+    ("secret", Trigger::Name),
+    ("token", Trigger::Name),
+    ("key", Trigger::Name),
+    ("cred", Trigger::Name),
+    ("senha", Trigger::Name),
+    ("segredo", Trigger::Name),
+    ("contrase", Trigger::Name),
+    ("motdepasse", Trigger::Name),
+    ("kennwort", Trigger::Name),
+    ("wachtwoord", Trigger::Name),
+    ("auth", Trigger::Name),
+    ("jwt", Trigger::Name),
+    ("salt", Trigger::Name),
+    ("session", Trigger::Name),
+    ("sig", Trigger::Name),
+    ("mnemonic", Trigger::Name),
+    ("hmac", Trigger::Name),
+    ("_pw", Trigger::Name),
 ];
 
 struct Leads {
@@ -91,8 +135,13 @@ static LEADS: LazyLock<Leads> = LazyLock::new(|| {
     }
 });
 
-static NAMES: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| automaton(NAME_PARTS.iter().copied(), true, MatchKind::LeftmostFirst));
+static NAMES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    automaton(
+        TRIGGERS.iter().map(|(literal, _)| *literal),
+        true,
+        MatchKind::LeftmostFirst,
+    )
+});
 
 fn automaton<'a>(
     patterns: impl Iterator<Item = &'a str>,
@@ -107,10 +156,20 @@ fn automaton<'a>(
         .ok()
 }
 
-/// Appends the secrets of `text`, in no order and possibly overlapping.
-pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
+/// Appends the secrets of `text`, in no order and possibly overlapping. Returns whether one of them
+/// may reach over lines, so that it matters which lines follow each other.
+pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) -> bool {
     tokens(text, spans);
-    named(text, spans);
+    Scan {
+        text,
+        line: Bounds { start: 0, end: 0 },
+        done: 0,
+        blocks: 0,
+        looked: 0,
+        found: Vec::new(),
+        across: false,
+    }
+    .run(spans)
 }
 
 fn tokens(text: &[u8], spans: &mut Vec<Span>) {
@@ -140,35 +199,134 @@ fn tokens(text: &[u8], spans: &mut Vec<Span>) {
     }
 }
 
-fn named(text: &[u8], spans: &mut Vec<Span>) {
-    let Some(automaton) = &*NAMES else { return };
-    let mut line = Bounds { start: 0, end: 0 };
-    let mut done = 0;
-    let mut found = Vec::new();
-    for hit in automaton.find_iter(text) {
-        if hit.start() < done {
-            continue;
-        }
-        if hit.start() >= line.end {
-            let between = text.get(line.end..hit.start()).unwrap_or_default();
-            if let Some(newline) = between.iter().rposition(|byte| *byte == b'\n') {
-                line.start = line.end + newline + 1;
-            }
-            line.end = skip(text, hit.start(), text.len(), |byte| byte != b'\n');
-        }
-        let Some(name) = assignment::name_around(text, hit.start(), hit.end(), line) else {
-            continue;
+/// The walk over the literals of [`TRIGGERS`].
+struct Scan<'t> {
+    text: &'t [u8],
+    line: Bounds,
+    /// What lies before was judged.
+    done: usize,
+    /// Where the last key block ended; a block that is cut at its top begins below.
+    blocks: usize,
+    /// How far key numbers were looked for.
+    looked: usize,
+    found: Vec<(usize, usize)>,
+    /// Whether something was met that may reach over lines.
+    across: bool,
+}
+
+impl Scan<'_> {
+    fn run(mut self, spans: &mut Vec<Span>) -> bool {
+        let Some(automaton) = &*NAMES else {
+            return self.across;
         };
-        done = name.end;
-        assignment::secrets(text, &name, line, &mut found);
-        for (start, end) in found.drain(..) {
-            done = done.max(end);
-            spans.push(Span {
-                start,
-                end,
-                kind: "value of a secret name",
-            });
+        for hit in automaton.find_iter(self.text) {
+            if hit.start() < self.done {
+                continue;
+            }
+            self.enter_line(hit.start());
+            let Some((_, trigger)) = TRIGGERS.get(hit.pattern().as_usize()) else {
+                continue;
+            };
+            let kind = self.judge(*trigger, hit.start(), hit.end());
+            for (start, end) in self.found.drain(..) {
+                self.done = self.done.max(end);
+                if start < end {
+                    spans.push(Span { start, end, kind });
+                }
+            }
         }
+        self.across
+    }
+
+    fn enter_line(&mut self, place: usize) {
+        if place < self.line.end {
+            return;
+        }
+        let between = self.text.get(self.line.end..place).unwrap_or_default();
+        if let Some(newline) = memrchr(b'\n', between) {
+            self.line.start = self.line.end + newline + 1;
+        }
+        let rest = self.text.get(place..).unwrap_or_default();
+        self.line.end = memchr(b'\n', rest).map_or(self.text.len(), |newline| place + newline);
+    }
+
+    fn judge(&mut self, trigger: Trigger, start: usize, end: usize) -> &'static str {
+        let (text, line) = (self.text, self.line);
+        match trigger {
+            Trigger::Url => {
+                web::url(text, start, end, line, &mut self.found);
+                "credentials in a URL"
+            }
+            Trigger::EncodedUrl => {
+                web::encoded_url(text, end, line, &mut self.found);
+                "credentials in a URL"
+            }
+            Trigger::Value => {
+                assignment::value_after(text, end, line, &mut self.found);
+                "value of a secret name"
+            }
+            Trigger::Option => {
+                web::option(text, start, end, line, &mut self.found);
+                "credentials of a command"
+            }
+            Trigger::Dashes | Trigger::PrivateLines | Trigger::KeyNumbers => {
+                self.private_key(trigger, start, end);
+                "private key"
+            }
+            Trigger::Name | Trigger::Authorization | Trigger::Cookie | Trigger::Scheme => {
+                self.name(trigger, start, end)
+            }
+        }
+    }
+
+    fn private_key(&mut self, trigger: Trigger, start: usize, end: usize) {
+        self.across = true;
+        let text = self.text;
+        let close = match trigger {
+            Trigger::PrivateLines => {
+                block::private_lines(text, end, &mut self.found);
+                None
+            }
+            Trigger::KeyNumbers => {
+                if start >= self.looked {
+                    self.looked = block::numbers(text, start, self.looked, &mut self.found);
+                }
+                // The numbers lie around the word, so what follows it is still to be judged.
+                None
+            }
+            _ => {
+                if let Some(label) = block::framed(text, start, b"begin ") {
+                    block::begin(text, start, label, &mut self.found)
+                } else if let Some(label) = block::framed(text, start, b"end ") {
+                    block::end(text, start, label, self.blocks, &mut self.found)
+                } else {
+                    None
+                }
+            }
+        };
+        self.blocks = close.unwrap_or(self.blocks).max(self.blocks);
+    }
+
+    fn name(&mut self, trigger: Trigger, start: usize, end: usize) -> &'static str {
+        let (text, line) = (self.text, self.line);
+        let Some(name) = assignment::name_around(text, start, end, line) else {
+            return "";
+        };
+        self.done = self.done.max(name.end);
+        match trigger {
+            Trigger::Authorization => web::authorization(text, &name, line, &mut self.found),
+            Trigger::Cookie => web::cookie(text, &name, line, &mut self.found),
+            Trigger::Scheme => {
+                let word = start + skip(text, start, end, |byte| byte != b' ') - start;
+                web::scheme(text, start, word, line, &mut self.found);
+            }
+            _ => {}
+        }
+        if !self.found.is_empty() {
+            return "authentication header or cookie";
+        }
+        self.across |= assignment::secrets(text, &name, line, &mut self.found);
+        "value of a secret name"
     }
 }
 

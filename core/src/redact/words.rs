@@ -146,3 +146,15 @@ pub(super) const PERHAPS: Words = Words(
     "auth authorization bearer cookie cred credentials creds hmac jwt key salt sas session \
     sessionid sig signature tokens",
 );
+
+/// The schemes of an `Authorization` header.
+pub(super) const SCHEMES: Words = Words(
+    "api-key apikey apitoken aws4-hmac-sha256 basic bearer bot digest genie-key hawk hmac jwt key \
+    klaviyo-api-key mac negotiate ntlm oauth pat privatetoken signature splunk ssws sso-key token \
+    zoho-oauthtoken",
+);
+
+/// What a `Set-Cookie` header says besides the cookie.
+pub(super) const COOKIE_ATTRIBUTES: Words = Words(
+    "comment domain expires httponly max-age partitioned path priority samesite secure version",
+);
