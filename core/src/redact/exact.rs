@@ -342,7 +342,11 @@ const fn table(letters: bool) -> [u8; 256] {
 /// Returns the view of a text.
 fn seen(text: &[u8], view: View) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let table = if view == View::Letters { &LETTERS } else { &VISIBLE };
+    let table = if view == View::Letters {
+        &LETTERS
+    } else {
+        &VISIBLE
+    };
     // Most texts hold few bytes that have to be looked at; what lies between is copied by the table
     // alone. Each byte is written and only kept by moving on, which no branch has to foresee.
     let plain = memchr::memchr3(b'%', b'\\', b'&', text).is_none() && text.is_ascii();
