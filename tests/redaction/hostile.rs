@@ -8,6 +8,8 @@ use aurumcode_core::redact::Redactor;
 /// square of the length takes minutes.
 const LIMIT: Duration = Duration::from_secs(20);
 
+const BYTES: usize = 1_000_000;
+
 #[test]
 fn a_megabyte_of_anything_is_linear() {
     let dashes = "-".repeat(5);
@@ -50,8 +52,9 @@ fn a_megabyte_of_anything_is_linear() {
         "AAAAAAAAAAAAAAAAAAAAAAAAAAAB".to_owned(),
         "a;b;c;d;e;f".to_owned(),
     ]);
+    let mut slow = Vec::new();
     for piece in pieces {
-        let text = piece.repeat(1_000_000 / piece.len());
+        let text = piece.repeat(BYTES / piece.len());
         let start = Instant::now();
         let found = redactor.text(&text);
         let took = start.elapsed();
@@ -60,6 +63,9 @@ fn a_megabyte_of_anything_is_linear() {
             text.matches('\n').count(),
             "{piece:?}"
         );
-        assert!(took < LIMIT, "{piece:?} took {took:?}");
+        if took > LIMIT {
+            slow.push((piece, took));
+        }
     }
+    assert_eq!(slow, []);
 }

@@ -226,7 +226,7 @@ fn a_canary_is_found_in_every_disguise() {
                 "{name}"
             );
             assert!(
-                kept.len() <= "before  after".len() + 8 + 6 * text.matches('\n').count(),
+                kept.len() <= "before  after".len() + 12 + 6 * text.matches('\n').count(),
                 "{name}: {found}"
             );
         }

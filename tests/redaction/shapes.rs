@@ -111,11 +111,13 @@ const QUOTED: &[(&str, &str)] = &[
     ("word as a password", "swordfish"),
     ("password with symbols", "P@ss-w0rd!{d2}"),
     ("password with dollar", "$9{A8}$x"),
-    ("escaped quote inside", "ab\\\"cd\\\\{A8}"),
     ("passphrase", "correct horse battery staple"),
     ("password that ends in EXAMPLE", "{A10}EXAMPLEKEY"),
     ("base64", "{A30}=="),
 ];
+
+/// Values with an escaped quote inside of them.
+const ESCAPED: &[(&str, &str)] = &[("escaped quote inside", "ab\\\"cd\\\\{A8}")];
 
 /// Values that only a name gives away, without quotes.
 const BARE: &[(&str, &str)] = &[
@@ -270,6 +272,7 @@ fn key_shapes() -> impl Iterator<Item = Shape> {
 pub(crate) fn all() -> Vec<Shape> {
     shapes(TOKENS, surroundings::TOKEN)
         .chain(shapes(QUOTED, surroundings::QUOTED))
+        .chain(shapes(ESCAPED, surroundings::ESCAPED))
         .chain(shapes(BARE, surroundings::BARE))
         .chain(shapes(HEADERS, surroundings::HEADER))
         .chain(shapes(COOKIES, surroundings::COOKIE))

@@ -56,13 +56,22 @@ pub(crate) const QUOTED: &[&str] = &[
     "secret_key_base: \"@@\"",
     "login(user=\"bob\", password=\"@@\")",
     "requests.post(url, json={\"api_key\": \"@@\"})",
-    "curl -H \"X-Api-Key: @@\" https://example.com",
     "if (password == \"@@\") {",
     "+    private_token = \"@@\"",
     "senha = \"@@\"",
     "password := `@@`",
     "- name: DB_PASSWORD\n  value: \"@@\"",
     "{\"name\": \"DB_PASSWORD\", \"value\": \"@@\"}",
+];
+
+/// For a value with an escaped double quote inside.
+pub(crate) const ESCAPED: &[&str] = &[
+    "password = \"@@\"",
+    "{\"password\": \"@@\", \"user\": \"bob\"}",
+    "String apiKey = \"@@\";",
+    "let password: &str = \"@@\";",
+    "config[\"password\"] = \"@@\"",
+    "client.setPassword(\"@@\");",
 ];
 
 /// For a value that only its name gives away, without quotes.
@@ -80,6 +89,7 @@ pub(crate) const BARE: &[&str] = &[
     "ENV SECRET_KEY=@@",
     "docker run -e API_KEY=@@ image",
     "X-Api-Key: @@",
+    "curl -H \"X-Api-Key: @@\" https://example.com",
     "GET /login?user=bob&password=@@&next=1",
     "https://example.com/v1?access_token=@@#top",
     "Server=db;User Id=app;Password=@@;Timeout=3",

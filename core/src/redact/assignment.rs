@@ -134,7 +134,10 @@ pub(super) fn value_after(
 ) {
     let literal = literal::quoted(text, place, line.end)
         .or_else(|| literal::bare(text, place, line.end, false));
-    let Some(literal) = literal else { return };
+    let Some(literal) = literal.filter(|literal| at(text, literal.start.saturating_sub(1)) != b'`')
+    else {
+        return;
+    };
     let value = std::str::from_utf8(text.get(literal.start..literal.end).unwrap_or_default())
         .unwrap_or_default();
     let secret = literal.quoted || value.len() >= 8 && value::looks_random(value);
@@ -235,9 +238,14 @@ pub(super) fn join(text: &[u8], name: &Name<'_>, line: Bounds) -> Option<(Form, 
 fn stands_beside(text: &[u8], name: &Name<'_>, line: Bounds) -> bool {
     let low = line.start.max(name.start.saturating_sub(256));
     let before = text.get(low..name.start).unwrap_or_default();
+    let credentials = ["machine ", "login ", "default login "];
+    let first = before.trim_ascii_start();
     before.ends_with(b"ENV ")
         || before.ends_with(b"setenv ")
-        || before.windows(7).any(|window| window == b" login ")
+        || name.text == "password"
+            && credentials
+                .iter()
+                .any(|start| first.starts_with(start.as_bytes()))
 }
 
 /// Steps over a type that stands between the colon and the value: `: &str = "…"`.
@@ -402,15 +410,11 @@ impl<'t> Judge<'t, '_> {
         let secret = value::quoted_is_secret(name, self.strength, value);
         let accepted = match self.form {
             Form::Compare => {
-                secret
-                    && (random
-                        || value.len() >= 6
-                            && value.bytes().any(|byte| !byte.is_ascii_alphabetic()))
+                let symbol = value.bytes().any(|byte| !byte.is_ascii_alphabetic());
+                secret && (random || symbol && value.len() >= 6 || value.len() >= 8)
             }
             Form::Argument if self.sets() => secret,
-            Form::Argument | Form::Beside => {
-                secret && (random || self.declares() && !value.contains(' '))
-            }
+            Form::Argument | Form::Beside => secret && (random || self.declares()),
             _ => secret,
         };
         accepted.then_some(literal)
@@ -578,7 +582,7 @@ impl<'t> Judge<'t, '_> {
         let Ok(before) = std::str::from_utf8(before) else {
             return false;
         };
-        if before.ends_with(['"', '\'', '`']) {
+        if before.ends_with(['"', '\'', '`']) || before.ends_with("/:") {
             return true;
         }
         before

@@ -74,6 +74,15 @@ fn body(text: &[u8], from: usize, to: usize) -> Body {
     let mut place = first;
     while place < to {
         let stop = skip(text, place, to, is_key_byte);
+        let joins = text
+            .get(place..stop)
+            .unwrap_or_default()
+            .iter()
+            .all(|byte| !byte.is_ascii_alphanumeric());
+        if stop > place && joins {
+            place = stop;
+            continue;
+        }
         if stop > place {
             longest = longest.max(stop - place);
             end = stop;

@@ -37,7 +37,7 @@ pub(super) struct Exact {
 enum View {
     /// Letters and digits, all letters small.
     Letters,
-    /// Everything but white space.
+    /// Everything but white space and the markers of a diff.
     Visible,
 }
 
@@ -376,13 +376,11 @@ fn walk(text: &[u8], view: View, mut take: impl FnMut(u8, usize, usize)) {
         &VISIBLE
     };
     let mut place = 0;
-    let mut breaks = false;
     while let Some(byte) = text.get(place) {
         let kept = at(table, usize::from(*byte));
         if kept > KEEPS {
             take(kept, place, 1);
             place += 1;
-            breaks = false;
             continue;
         }
         if kept == DROPS {
@@ -397,13 +395,12 @@ fn walk(text: &[u8], view: View, mut take: impl FnMut(u8, usize, usize)) {
         };
         if let Some(character) = character {
             let code = u32::from(character);
-            // A marker of a diff after a line break is none of the text's characters.
-            let marker = breaks && matches!(character, '+' | '-');
-            breaks = matches!(character, '\n' | '\r');
             let kept = match view {
                 View::Letters => code >= 0x80 || character.is_ascii_alphanumeric(),
                 View::Visible => {
-                    !(character.is_ascii_whitespace() || character.is_ascii_control() || marker)
+                    !(character.is_ascii_whitespace()
+                        || character.is_ascii_control()
+                        || matches!(character, '+' | '-'))
                 }
             };
             if kept && code < 0x100 {

@@ -262,6 +262,29 @@ impl Scan<'_> {
                 "credentials in a URL"
             }
             Trigger::Value => {
+                // In small letters, the words stand in many a sentence as well.
+                let hit = text.get(start..end).unwrap_or_default();
+                let before = text
+                    .get(line.start.max(start.saturating_sub(64))..start)
+                    .unwrap_or_default();
+                let user = before
+                    .to_ascii_lowercase()
+                    .windows(5)
+                    .any(|window| window == b"user ");
+                if hit.first().is_some_and(u8::is_ascii_uppercase) || user {
+                    assignment::value_after(text, end, line, &mut self.found);
+                }
+                "value of a secret name"
+            }
+            Trigger::Url => {
+                web::url(text, start, end, line, &mut self.found);
+                "credentials in a URL"
+            }
+            Trigger::EncodedUrl => {
+                web::encoded_url(text, end, line, &mut self.found);
+                "credentials in a URL"
+            }
+            Trigger::Value => {
                 assignment::value_after(text, end, line, &mut self.found);
                 "value of a secret name"
             }

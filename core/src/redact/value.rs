@@ -5,6 +5,9 @@ use super::MARKER;
 use super::names::{self, Strength};
 use super::words;
 
+/// The most bytes of a placeholder or a caption; what is longer is not split into words.
+const PHRASE_BYTES: usize = 160;
+
 /// Returns whether a literal in quotes is the secret of a name of this strength.
 pub(super) fn quoted_is_secret(name: &str, strength: Strength, value: &str) -> bool {
     let value = value.trim();
@@ -126,6 +129,9 @@ fn is_dollar_password(value: &str) -> bool {
 
 /// Returns whether the value only shows where a secret would stand.
 pub(super) fn is_placeholder(value: &str) -> bool {
+    if value.len() > PHRASE_BYTES {
+        return false;
+    }
     if value.contains(MARKER) && value.trim_matches(['"', '\'']) == MARKER {
         return true;
     }
@@ -157,10 +163,15 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 
 /// Returns whether the value repeats words of which names are made: a caption, a field name.
 fn is_caption(name: &str, value: &str) -> bool {
+    if value.len() > PHRASE_BYTES {
+        return false;
+    }
     let words = names::words(value);
     if words.iter().all(|word| names::is_vocabulary(word)) {
         let name = names::words(name);
-        return words.len() > 1 || words.iter().all(|word| name.contains(word));
+        let capital =
+            value.starts_with(char::is_uppercase) && !value.chars().skip(1).any(char::is_uppercase);
+        return words.len() > 1 || capital || words.iter().all(|word| name.contains(word));
     }
     // A dotted or slashed name in small letters that ends in such a word names a setting.
     value.contains(['.', '/', ':', '-', '_'])
@@ -175,7 +186,8 @@ fn is_prose(value: &str) -> bool {
     if !value.contains([' ', '\t']) {
         return false;
     }
-    let words = names::words(value);
+    let start = value.floor_char_boundary(PHRASE_BYTES);
+    let words = names::words(value.get(..start).unwrap_or(value));
     words.iter().any(|word| {
         words::COMMON.has(word.as_str()) || names::is_vocabulary(word) && word.len() > 2
     }) || value.ends_with(['?', ':', '.', '!']) && value.starts_with(char::is_uppercase)
@@ -248,7 +260,9 @@ fn is_code(value: &str) -> bool {
                 .take(open)
                 .all(|byte| byte.is_ascii_alphanumeric() || b"_.:!?".contains(&byte))
     });
-    let indexed = value.contains('[') && value.ends_with(']');
+    let indexed = value.contains('[') && value.ends_with(']')
+        || value.ends_with(['[', '(', '{'])
+        || value.starts_with(['[', '(', '{']);
     if called || indexed || value.contains("::") || value.contains("->") || value.contains("=>") {
         return true;
     }
@@ -266,6 +280,9 @@ fn is_code(value: &str) -> bool {
     }
     if words::CODE.has(&value.to_ascii_lowercase()) {
         return true;
+    }
+    if value.len() > PHRASE_BYTES {
+        return false;
     }
     // Names of variables and types are made of words; so are their parts.
     let words = names::words(value);
