@@ -205,7 +205,7 @@ fn same_line_joined(text: &[u8], spans: &[(usize, usize)]) -> Spans {
                     .unwrap_or_default()
                     .contains(&b'\n') =>
             {
-                last.1 = *end
+                last.1 = *end;
             }
             _ => joined.push((*start, *end)),
         }

@@ -138,7 +138,7 @@ pub(super) struct Lines<'e> {
 
 impl Exact {
     /// Makes the views of lines.
-    pub(super) fn lines<'l>(&self, lines: impl Iterator<Item = &'l [u8]> + Clone) -> Lines<'_> {
+    pub(super) fn lines<'l>(&self, lines: &(impl Iterator<Item = &'l [u8]> + Clone)) -> Lines<'_> {
         let views = self.views.iter().map(|(view, _)| {
             let (mut bytes, mut ends) = (Vec::new(), Vec::new());
             for line in lines.clone() {
@@ -403,7 +403,9 @@ fn walk(text: &[u8], view: View, mut take: impl FnMut(u8, usize, usize)) {
                         || matches!(character, '+' | '-'))
                 }
             };
-            if kept && code < 0x100 {
+            // Unicode escapes name characters; all else names bytes.
+            let names_character = !plain && (*byte == b'&' || at(text, place + 1) == b'u');
+            if kept && code < 0x100 && !(names_character && code >= 0x80) {
                 let byte = u8::try_from(code).unwrap_or_default();
                 take(
                     if view == View::Letters {
@@ -440,12 +442,11 @@ fn locate(text: &[u8], view: View, automaton: &AhoCorasick, found: &mut Spans) {
                 let gap = text.get(span.1..*start).unwrap_or_default();
                 !gap.iter().any(|byte| matches!(byte, b'\n' | b'\r'))
             });
-            match same_line {
-                Some(open) => span = Some((open.0, *end)),
-                None => {
-                    found.extend(span);
-                    span = Some((*start, *end));
-                }
+            if let Some(open) = same_line {
+                span = Some((open.0, *end));
+            } else {
+                found.extend(span);
+                span = Some((*start, *end));
             }
         }
         found.extend(span);

@@ -111,7 +111,7 @@ impl Redactor {
         let mut all: Vec<_> = found.iter().map(|span| (span.start, span.end)).collect();
         if let Some(exact) = &self.exact {
             exact.find_plain(text.as_bytes(), &mut all);
-            let views = exact.lines(lines.iter().map(|(_, line)| line.as_bytes()));
+            let views = exact.lines(&lines.iter().map(|(_, line)| line.as_bytes()));
             let on = |without: LineKind| {
                 move |index: usize| lines.get(index).is_some_and(|(kind, _)| *kind != without)
             };

@@ -253,12 +253,12 @@ impl Scan<'_> {
     fn judge(&mut self, trigger: Trigger, start: usize, end: usize) -> &'static str {
         let (text, line) = (self.text, self.line);
         match trigger {
-            Trigger::Url => {
-                web::url(text, start, end, line, &mut self.found);
-                "credentials in a URL"
-            }
-            Trigger::EncodedUrl => {
-                web::encoded_url(text, end, line, &mut self.found);
+            Trigger::Url | Trigger::EncodedUrl => {
+                if matches!(trigger, Trigger::Url) {
+                    web::url(text, start, end, line, &mut self.found);
+                } else {
+                    web::encoded_url(text, end, line, &mut self.found);
+                }
                 "credentials in a URL"
             }
             Trigger::Value => {
@@ -274,18 +274,6 @@ impl Scan<'_> {
                 if hit.first().is_some_and(u8::is_ascii_uppercase) || user {
                     assignment::value_after(text, end, line, &mut self.found);
                 }
-                "value of a secret name"
-            }
-            Trigger::Url => {
-                web::url(text, start, end, line, &mut self.found);
-                "credentials in a URL"
-            }
-            Trigger::EncodedUrl => {
-                web::encoded_url(text, end, line, &mut self.found);
-                "credentials in a URL"
-            }
-            Trigger::Value => {
-                assignment::value_after(text, end, line, &mut self.found);
                 "value of a secret name"
             }
             Trigger::Option => {

@@ -16,7 +16,7 @@ type Spans = Vec<(usize, usize)>;
 const AUTHORITY_BYTES: usize = 1024;
 
 /// The most bytes of a header's value.
-const HEADER_BYTES: usize = 16 * 1024;
+const HEADER_BYTES: usize = 4096;
 
 fn read(text: &[u8], start: usize, end: usize) -> Option<&str> {
     std::str::from_utf8(text.get(start..end)?).ok()
