@@ -10,9 +10,9 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 const SOURCES: &[&str] = &[
     include_str!("../src/redact/assignment.rs"),
     include_str!("../src/change/hunk.rs"),
-    include_str!("../src/provider/stack.rs"),
-    include_str!("../src/cache/store.rs"),
-    include_str!("../src/text.rs"),
+    include_str!("../src/change/language.rs"),
+    include_str!("../src/change/path.rs"),
+    include_str!("../src/redact/shapes.rs"),
     include_str!("../src/finding.rs"),
 ];
 
