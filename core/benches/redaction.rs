@@ -62,7 +62,7 @@ fn redaction(criterion: &mut Criterion) {
         });
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function("text", |bencher| {
-            bencher.iter(|| redactor.text(black_box(&text)).len())
+            bencher.iter(|| redactor.text(black_box(&text)).len());
         });
         group.finish();
     }
