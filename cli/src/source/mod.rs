@@ -1,3 +1,5 @@
 //! Where a change comes from.
 
 pub(crate) mod git;
+pub(crate) mod github;
+mod hunks;

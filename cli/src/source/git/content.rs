@@ -14,7 +14,7 @@ pub(super) fn is_binary(content: &[u8]) -> bool {
 }
 
 /// Returns whether the content is a pointer of git's large file storage.
-pub(super) fn is_large_file_pointer(content: &[u8]) -> bool {
+pub(in crate::source) fn is_large_file_pointer(content: &[u8]) -> bool {
     content.len() < POINTER_BYTES
         && content.starts_with(b"version https://git-lfs.github.com/spec/")
         && content
@@ -29,7 +29,7 @@ pub(super) fn line_count(content: &[u8]) -> u64 {
 }
 
 /// Splits a line from its line feed, and says whether it had one.
-pub(super) fn without_feed(line: &[u8]) -> (&[u8], bool) {
+pub(in crate::source) fn without_feed(line: &[u8]) -> (&[u8], bool) {
     match line.strip_suffix(b"\n") {
         Some(content) => (content, true),
         None => (line, false),

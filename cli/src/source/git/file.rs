@@ -1,12 +1,13 @@
 //! One changed entry: what of it is sent, or why it is only named.
 
-use aurumcode_core::change::{ChangeKind, FileChange, Hunk, LineKind, RepoPath, SkipReason};
+use aurumcode_core::change::{ChangeKind, FileChange, LineKind, RepoPath, SkipReason};
 use aurumcode_core::limits;
 use git2::{Blob, DiffLineType, DiffOptions, Odb, Oid, Repository};
 
 use super::content;
 use super::error::DiffError;
 use super::tree::{Entry, Kind, Side};
+use crate::source::hunks::Hunks;
 
 /// How many unchanged lines are shown before and after each changed place.
 const CONTEXT_LINES: u32 = 10;
@@ -70,7 +71,7 @@ impl<'r> FileReader<'r> {
                     return Ok(Outcome::Named(SkipReason::TooManyLines(lines)));
                 }
                 self.difference(old, new, &mut hunks)?;
-                if hunks.last_start.is_none() {
+                if hunks.is_empty() {
                     let path = entry.path.display().into_owned();
                     return Err(DiffError::NoDifference(path));
                 }
@@ -80,18 +81,18 @@ impl<'r> FileReader<'r> {
                 }
             }
             (None, _) => {
-                hunks.push_all(LineKind::Added, (0, 1), new_content);
+                push_all(&mut hunks, LineKind::Added, (0, 1), new_content);
                 ChangeKind::Added
             }
             (Some(_), None) => {
-                hunks.push_all(LineKind::Removed, (1, 0), old_content);
+                push_all(&mut hunks, LineKind::Removed, (1, 0), old_content);
                 ChangeKind::Deleted
             }
         };
         if let Some(reason) = hunks.too_large() {
             return Ok(Outcome::Named(reason));
         }
-        self.bytes += hunks.old.bytes + hunks.new.bytes;
+        self.bytes += hunks.bytes();
         if self.bytes > limits::CHANGE_BYTES {
             return Err(DiffError::TooManyBytes);
         }
@@ -99,7 +100,7 @@ impl<'r> FileReader<'r> {
             path: entry.path,
             old_path: entry.old_path,
             kind,
-            hunks: hunks.list,
+            hunks: hunks.into_list(),
             line_count: u32::try_from(content::line_count(current)).ok(),
         }))
     }
@@ -135,7 +136,8 @@ impl<'r> FileReader<'r> {
                     _ => return true,
                 };
                 let start = hunk.map_or((0, 0), |hunk| (hunk.old_start(), hunk.new_start()));
-                hunks.push(start, kind, line.content());
+                let (content, terminated) = content::without_feed(line.content());
+                hunks.push(start, kind, content, terminated);
                 true
             };
         // An empty path matches no attribute, so no driver of the repository is looked up.
@@ -200,66 +202,10 @@ fn bytes_of<'b>(blob: Option<&'b Blob<'_>>) -> &'b [u8] {
     blob.map_or(&[], Blob::content)
 }
 
-/// The hunks of one file and how much they hold of each side. Once a side is too large only the
-/// counting goes on.
-#[derive(Default)]
-struct Hunks {
-    list: Vec<Hunk>,
-    last_start: Option<(u32, u32)>,
-    old: Extent,
-    new: Extent,
-}
-
-#[derive(Default)]
-struct Extent {
-    bytes: u64,
-    lines: u64,
-}
-
-impl Extent {
-    fn add(&mut self, line: &[u8]) {
-        self.bytes += line.len() as u64;
-        self.lines += 1;
-    }
-}
-
-impl Hunks {
-    /// Appends a line, with its line feed, to the hunk that starts at `start` on the two sides.
-    fn push(&mut self, start: (u32, u32), kind: LineKind, line: &[u8]) {
-        if kind != LineKind::Added {
-            self.old.add(line);
-        }
-        if kind != LineKind::Removed {
-            self.new.add(line);
-        }
-        if self.last_start != Some(start) {
-            self.last_start = Some(start);
-            self.list.push(Hunk::new(start.0, start.1));
-        }
-        if self.too_large().is_some() {
-            self.list.clear();
-        } else if let Some(hunk) = self.list.last_mut() {
-            let (content, terminated) = content::without_feed(line);
-            hunk.push(kind, content, terminated);
-        }
-    }
-
-    /// Appends all lines of a file of which only one side exists.
-    fn push_all(&mut self, kind: LineKind, start: (u32, u32), content: &[u8]) {
-        for line in content.split_inclusive(|byte| *byte == b'\n') {
-            self.push(start, kind, line);
-        }
-    }
-
-    fn too_large(&self) -> Option<SkipReason> {
-        let bytes = self.old.bytes.max(self.new.bytes);
-        let lines = self.old.lines.max(self.new.lines);
-        if bytes > limits::FILE_BYTES {
-            Some(SkipReason::TooManyBytes(bytes))
-        } else if lines > limits::FILE_LINES {
-            Some(SkipReason::TooManyLines(lines))
-        } else {
-            None
-        }
+/// Appends all lines of a file of which only one side exists.
+fn push_all(hunks: &mut Hunks, kind: LineKind, start: (u32, u32), content: &[u8]) {
+    for line in content.split_inclusive(|byte| *byte == b'\n') {
+        let (content, terminated) = content::without_feed(line);
+        hunks.push(start, kind, content, terminated);
     }
 }

@@ -6,7 +6,7 @@
 //! renames are paired here, and libgit2 is only asked for the line difference of two blobs, with
 //! options that are all stated and a path that matches no attribute.
 
-mod content;
+pub(super) mod content;
 mod error;
 mod file;
 mod refs;

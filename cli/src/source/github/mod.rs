@@ -1,0 +1,3 @@
+//! The change of a pull request, read from GitHub.
+
+mod diff;
