@@ -131,7 +131,39 @@ index 8888888..9999999 100644
     let crlf = diff.len() - b" a\n-b\n+c\n".len();
     diff.truncate(crlf);
     diff.extend_from_slice(b" a\r\n-b\r\n+c\r\n");
-    insta::assert_snapshot!(text(&parse(&diff).unwrap()), @"");
+    insta::assert_snapshot!(text(&parse(&diff).unwrap()), @r"
+    café.rs: added
+    @ 0 1
+    1 +|one
+    2 +|diff --git a/x b/x (no feed)
+    crlf: modified
+    @ 1 1
+    1  |a\r
+    2 -|b\r
+    2 +|c\r
+    gone: deleted
+    @ 1 0
+    1 -|x
+    new name.rs: renamed from old name.rs
+    @ 1 1
+    1 -|a (no feed)
+    1 +|b
+    @ 10 10
+    10  |x
+    11 -|-- a/looks like a header
+    11 +|++ b/looks like one too
+    12 +|@@ -1 +1 @@
+    13  |
+    renamed without changes, skipped: b (from a)
+    large file storage pointer, skipped: big.bin
+    empty file, skipped: empty
+    symbolic link, skipped: link
+    diff left out by the host, skipped: omitted
+    binary file, skipped: patch
+    binary file, skipped: pic
+    only the mode changed, skipped: run.sh
+    submodule, skipped: sub
+    ");
 }
 
 #[test]
