@@ -9,8 +9,11 @@ use aurumcode_core::rules::CatalogError;
 use aurumcode_core::text::quoted;
 
 use crate::exit::ExitStatus;
+use crate::output::{self, Unpublished};
 use crate::plugins::PluginError;
 use crate::source::git::GitError;
+use crate::source::github::GitHubError;
+use crate::source::github::api::Trouble;
 
 /// What is said when no provider is configured.
 pub(crate) const NOTHING_CONFIGURED: &str = r#"no LLM provider configured: set AURUMCODE_LLM_FIXTURE=<path> to a JSON file shaped like {"issues":[{"file":"<path>","line":<n>,"severity":"error|warning|info","rule_id":"<id from the embedded rule catalog, e.g. security/hardcoded-secret>","message":"<text>"}]} for offline use -- a finding whose rule_id is missing or unknown is discarded, never shown, so rule_id is not optional -- if you have the AurumCode source checked out, fixtures/review/known-problem-response.json is a worked example -- or set LLM_API_KEY and LLM_BASE_URL for a live provider"#;
@@ -32,6 +35,14 @@ pub(crate) enum CommandError {
     Directory(String, io::Error),
     /// The change cannot be read.
     Git(GitError),
+    /// The pull request cannot be read, or must not be written on.
+    GitHub(GitHubError),
+    /// Nobody says to which commit the findings belong.
+    NoCommit,
+    /// These findings are not on the pull request.
+    Unpublished(Vec<Unpublished>),
+    /// The status is not on the commit.
+    Check(Trouble),
     /// The rules cannot be read.
     Rules(CatalogError),
     /// Nothing is configured that could answer.
@@ -94,6 +105,10 @@ impl CommandError {
             Self::Plugins(_)
             | Self::Directory(..)
             | Self::Git(_)
+            | Self::GitHub(_)
+            | Self::NoCommit
+            | Self::Unpublished(_)
+            | Self::Check(_)
             | Self::Rules(_)
             | Self::NothingConfigured
             | Self::ModelUnavailable(..)
@@ -121,6 +136,12 @@ impl CommandError {
                 format!("cannot change to the directory {}: {cause}", quoted(path))
             }
             Self::Git(error) => error.to_string(),
+            Self::GitHub(error) => error.to_string(),
+            Self::NoCommit => "refusing to publish: an inline comment requires a commit SHA and \
+                               none is available; set GITHUB_SHA"
+                .to_owned(),
+            Self::Unpublished(failed) => output::unpublished(failed.len()),
+            Self::Check(cause) => format!("publishing check status: {cause}"),
             Self::Rules(error) => format!("review rules unavailable: {error}"),
             Self::NothingConfigured => NOTHING_CONFIGURED.to_owned(),
             Self::ModelUnavailable(model, cause) => {
@@ -157,6 +178,10 @@ impl CommandError {
                 let (_, rest) = text.split_once('\n').unwrap_or_default();
                 rest.to_owned()
             }
+            Self::Unpublished(failed) => {
+                let list: Vec<String> = failed.iter().map(Unpublished::in_the_list).collect();
+                list.join("\n")
+            }
             _ => String::new(),
         }
     }
@@ -171,6 +196,12 @@ impl From<PluginError> for CommandError {
 impl From<GitError> for CommandError {
     fn from(error: GitError) -> Self {
         Self::Git(error)
+    }
+}
+
+impl From<GitHubError> for CommandError {
+    fn from(error: GitHubError) -> Self {
+        Self::GitHub(error)
     }
 }
 

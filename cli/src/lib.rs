@@ -25,6 +25,7 @@ mod log;
 mod output;
 mod plugins;
 mod progress;
+mod publish;
 mod secrets;
 mod settings;
 mod signals;

@@ -1,15 +1,19 @@
 //! What a review is to do, checked in the published order; the first failure decides.
 
+mod target;
+
 use std::collections::BTreeMap;
 
 use aurumcode_core::finding::Severity;
 use aurumcode_core::limits;
-use aurumcode_core::provider::{ModelId, Registry};
+use aurumcode_core::provider::{Environment, ModelId, Registry};
 use aurumcode_core::text::quoted;
 
 use crate::arguments::review::ReviewArguments;
 use crate::exclude::Excludes;
 use crate::world::Verbosity;
+
+pub(crate) use target::{Commit, PullRequestTarget, Target};
 
 /// The words of `--fail-on`.
 const LEVELS: [(&str, Severity); 6] = [
@@ -35,8 +39,8 @@ pub(crate) enum CacheMode {
 /// What a review is to do.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// Where the change begins.
-    pub(crate) base: String,
+    /// What is reviewed.
+    pub(crate) target: Target,
     /// The least severity that closes the gate.
     pub(crate) gate: Option<Severity>,
     /// The model that the user asks for.
@@ -57,24 +61,32 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// Checks the flags. The error is a usage error's whole message.
-    pub(crate) fn check(arguments: ReviewArguments, registry: &Registry) -> Result<Self, String> {
-        let base = arguments
-            .base
-            .filter(|base| !base.is_empty())
-            .ok_or("--base is required")?;
+    pub(crate) fn check(
+        arguments: ReviewArguments,
+        registry: &Registry,
+        environment: &Environment,
+    ) -> Result<Self, String> {
+        let target = Target::check(arguments.base, arguments.pull_request, environment)?;
         let gate = arguments.fail_on.as_deref().map(gate).transpose()?;
         let model = arguments.model.map(model).transpose()?;
         check_plugin_flags(&arguments.plugin_flags, registry)?;
+        let excludes = Excludes::parse(arguments.exclude)?;
+        let mut cache = cache(arguments.no_cache, arguments.refresh)?;
+        let concurrent_calls = concurrent_calls(arguments.concurrent_calls.as_deref())?;
+        let verbosity = verbosity(arguments.quiet, arguments.verbose)?;
+        if let Target::PullRequest(_) = target {
+            cache = CacheMode::Off;
+        }
         Ok(Self {
-            base,
+            target,
             gate,
             model,
             plugin_flags: arguments.plugin_flags,
             security: arguments.security,
-            excludes: Excludes::parse(arguments.exclude)?,
-            cache: cache(arguments.no_cache, arguments.refresh)?,
-            concurrent_calls: concurrent_calls(arguments.concurrent_calls.as_deref())?,
-            verbosity: verbosity(arguments.quiet, arguments.verbose)?,
+            excludes,
+            cache,
+            concurrent_calls,
+            verbosity,
         })
     }
 }

@@ -26,8 +26,50 @@ pub(crate) const LOG: Variable = Variable {
     secret: false,
 };
 
+/// The right to read pull requests and to write on them.
+pub(crate) const GITHUB_TOKEN: Variable = Variable {
+    name: "GITHUB_TOKEN",
+    help: "the token for GitHub, sent to its API only; it is masked wherever it stands",
+    secret: true,
+};
+
+/// The commit that comments belong to.
+pub(crate) const GITHUB_SHA: Variable = Variable {
+    name: "GITHUB_SHA",
+    help: "the commit at the head of the pull request, on which findings are published; in GitHub Actions the event knows it better",
+    secret: false,
+};
+
+/// Where GitHub's API is.
+pub(crate) const GITHUB_API_URL: Variable = Variable {
+    name: "AURUMCODE_GITHUB_API_URL",
+    help: "the API of a GitHub of one's own, with or without /api/v3 (https://api.github.com)",
+    secret: false,
+};
+
+/// The pause between writes.
+pub(crate) const GITHUB_PAUSE: Variable = Variable {
+    name: "AURUMCODE_GITHUB_PAUSE",
+    help: "how long to pause between two of more than ten comments, and before a request to GitHub is sent again, in seconds (1)",
+    secret: false,
+};
+
+/// What started a job of GitHub Actions.
+pub(crate) const GITHUB_EVENT_PATH: Variable = Variable {
+    name: "GITHUB_EVENT_PATH",
+    help: "the event that started a job of GitHub Actions; it names the pull request, its repository and its head",
+    secret: false,
+};
+
+/// Where a job of GitHub Actions runs.
+pub(crate) const GITHUB_REPOSITORY: Variable = Variable {
+    name: "GITHUB_REPOSITORY",
+    help: "the repository of a job of GitHub Actions, where the event names none",
+    secret: false,
+};
+
 /// What the program itself reads.
-const OWN: [Variable; 5] = [
+const OWN: [Variable; 10] = [
     CACHE_DIR,
     LOG,
     GIT_DIR,
@@ -36,11 +78,12 @@ const OWN: [Variable; 5] = [
         help: "a value that must never leave the process; it is masked wherever it stands",
         secret: true,
     },
-    Variable {
-        name: "GITHUB_TOKEN",
-        help: "a token for GitHub; it is masked wherever it stands",
-        secret: true,
-    },
+    GITHUB_TOKEN,
+    GITHUB_SHA,
+    GITHUB_API_URL,
+    GITHUB_PAUSE,
+    GITHUB_EVENT_PATH,
+    GITHUB_REPOSITORY,
 ];
 
 /// Returns every variable that this program reads, each once, those of providers first.

@@ -24,7 +24,7 @@ fn the_program_says_what_it_is_for() {
     Usage: aurumcode [-C <dir>] <command> [<flags>]
 
     Commands:
-      review         Review the change between a ref and HEAD
+      review         Review the change between a ref and HEAD, or a pull request
       rules          Print the rules that a finding may cite, with what each of them means
       cache          Look into the directory that keeps answers, and keep it small
       cache stats    Count the entries and their bytes, by model, with the oldest and the newest
@@ -85,6 +85,11 @@ fn every_flag_of_review_is_explained_with_an_example() {
         [
             "base",
             "exclude",
+            "pr",
+            "repo",
+            "publicar",
+            "na-linha",
+            "check",
             "modelo",
             "seguranca",
             "fail-on",

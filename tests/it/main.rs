@@ -9,6 +9,7 @@ mod exit_codes_table;
 mod fixtures;
 mod help;
 mod providers;
+mod pull_request;
 mod readme;
 mod streams;
 mod support;

@@ -95,6 +95,7 @@ fn what_is_no_flag_is_refused_with_the_usage() {
     aurumcode review: unexpected argument '--bogus' found
 
     Usage: aurumcode review --base <ref> [<flags>]
+           aurumcode review --pr <n> --repo <owner>/<name> --publicar (--na-linha | --check) [<flags>]
 
     For more information, try '--help'.
     --
@@ -103,6 +104,7 @@ fn what_is_no_flag_is_refused_with_the_usage() {
       tip: a similar argument exists: '--base'
 
     Usage: aurumcode review --base <ref> [<flags>]
+           aurumcode review --pr <n> --repo <owner>/<name> --publicar (--na-linha | --check) [<flags>]
 
     For more information, try '--help'.
     --
@@ -113,6 +115,7 @@ fn what_is_no_flag_is_refused_with_the_usage() {
     aurumcode review: unexpected argument 'main' found
 
     Usage: aurumcode review --base <ref> [<flags>]
+           aurumcode review --pr <n> --repo <owner>/<name> --publicar (--na-linha | --check) [<flags>]
 
     For more information, try '--help'.
     --

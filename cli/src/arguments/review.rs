@@ -11,6 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use super::{boolean, exit_codes, variables};
 
 const WHAT: &str = "What is reviewed";
+const PUBLISHED: &str = "A pull request, and what is published on it";
 const WHO: &str = "Who reviews";
 const VERDICT: &str = "The verdict";
 const PAID: &str = "What is paid for";
@@ -35,6 +36,17 @@ pub(crate) struct ReviewArguments {
     pub(crate) concurrent_calls: Option<String>,
     pub(crate) quiet: bool,
     pub(crate) verbose: bool,
+    pub(crate) pull_request: PullRequestArguments,
+}
+
+/// The flags about a pull request.
+#[derive(Debug, Default)]
+pub(crate) struct PullRequestArguments {
+    pub(crate) number: Option<String>,
+    pub(crate) repository: Option<String>,
+    pub(crate) publish: bool,
+    pub(crate) inline: bool,
+    pub(crate) check: bool,
 }
 
 impl ReviewArguments {
@@ -56,6 +68,13 @@ impl ReviewArguments {
             concurrent_calls: text(matches, "concurrent-calls"),
             quiet: boolean::is_on(matches, "quiet"),
             verbose: boolean::is_on(matches, "verbose"),
+            pull_request: PullRequestArguments {
+                number: text(matches, "pr"),
+                repository: text(matches, "repo"),
+                publish: boolean::is_on(matches, "publicar"),
+                inline: boolean::is_on(matches, "na-linha"),
+                check: boolean::is_on(matches, "check"),
+            },
         }
     }
 }
@@ -70,7 +89,11 @@ pub(crate) fn text(matches: &ArgMatches, name: &str) -> Option<String> {
 pub(crate) fn command(registry: &Registry) -> Command {
     own_flags()
         .args(plugin_flags(registry))
-        .override_usage("aurumcode review --base <ref> [<flags>]")
+        .override_usage(
+            "aurumcode review --base <ref> [<flags>]\n       \
+             aurumcode review --pr <n> --repo <owner>/<name> --publicar (--na-linha | --check) \
+             [<flags>]",
+        )
         .after_help(format!(
             "Findings go to stdout, everything else to stderr.\n\n{}\n\n{}\n\n\
              Examples:\n  \
@@ -102,6 +125,7 @@ pub(crate) fn plugin_values(matches: &ArgMatches, registry: &Registry) -> BTreeM
 
 /// Returns the flags that the program has by itself.
 pub(crate) fn own_flags() -> Command {
+    let publishing = pull_request_flags().map(|flag| flag.help_heading(PUBLISHED));
     Command::new("review").next_line_help(true).args([
         valued("base", "ref").help_heading(WHAT).help(
             "Review the change from here to HEAD: a branch, a tag, a commit, or an expression \
@@ -116,6 +140,7 @@ pub(crate) fn own_flags() -> Command {
                  in a notice. Can be given several times. \
                  Example: --exclude vendor/ --exclude '*.lock'",
             ),
+    ]).args(publishing).args([
         valued("modelo", "name")
             .visible_alias("model")
             .help_heading(WHO)
@@ -152,6 +177,32 @@ pub(crate) fn own_flags() -> Command {
             .help_heading(TALK)
             .help("Explain the run on stderr. Example: --verbose"),
     ])
+}
+
+/// Returns the flags about a pull request.
+fn pull_request_flags() -> [Arg; 5] {
+    [
+        valued("pr", "n").help(
+            "Review this pull request on GitHub in place of a change in a repository here; \
+             --base is then ignored. In GitHub Actions it is known. Example: --pr 12",
+        ),
+        valued("repo", "owner/name").help(
+            "The repository of the pull request. In GitHub Actions it is known. \
+             Example: --repo octo-org/octo-repo",
+        ),
+        boolean::flag("publicar").visible_alias("publish").help(
+            "Publish each finding on the pull request, once, with the rights of GITHUB_TOKEN. \
+             Example: --publicar",
+        ),
+        boolean::flag("na-linha").visible_alias("inline").help(
+            "Publish a finding about an added line on that line, any other as a general comment. \
+             Example: --na-linha",
+        ),
+        boolean::flag("check").help(
+            "Also put the status aurumcode/review on the commit: a failure, and exit code 3, when \
+             a finding is an error. Example: --check",
+        ),
+    ]
 }
 
 pub(crate) fn valued(name: &'static str, value: &'static str) -> Arg {

@@ -1,6 +1,7 @@
 //! The commands of the program. A new one is a file beside this one and an entry in [`ALL`].
 
 mod cache;
+mod pull_request;
 mod review;
 mod rules;
 

@@ -9,31 +9,33 @@ use aurumcode_core::provider::{
     ModelResolver as _, Provider as _, Run as _, SelectionError, Stack,
 };
 use aurumcode_core::review::{CacheUse, FailureCause, Options, Review, Setup, review};
-use aurumcode_core::rules::{Catalog, SecurityPass};
+use aurumcode_core::rules::{Catalog, SecurityFinding, SecurityPass};
 use aurumcode_core::text::quoted;
 use clap::ArgMatches;
+use tokio::runtime::Runtime;
 
-use super::{Command, Session};
+use super::{Command, Session, pull_request};
 use crate::arguments::review::{ReviewArguments, command};
 use crate::cache_directory::{CacheDirectory, Leftovers};
 use crate::command_error::{CommandError, NOTHING_CONFIGURED};
 use crate::exit::ExitStatus;
 use crate::output::{self, Gate};
-use crate::settings::{CacheMode, Settings};
+use crate::settings::{CacheMode, Settings, Target};
 use crate::signals;
 use crate::world::World;
 
 /// The command.
 pub(super) const COMMAND: Command = Command {
     name: "review",
-    about: "Review the change between a ref and HEAD",
+    about: "Review the change between a ref and HEAD, or a pull request",
     flags: command,
     run,
 };
 
 fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, CommandError> {
     let arguments = ReviewArguments::of(matches, session.registry);
-    let settings = Settings::check(arguments, session.registry).map_err(CommandError::Usage)?;
+    let settings = Settings::check(arguments, session.registry, session.environment)
+        .map_err(CommandError::Usage)?;
     let leftovers = Arc::new(Leftovers::default());
     signals::watch(Arc::clone(&leftovers))
         .map_err(|cause| CommandError::System("cannot wait for signals", cause))?;
@@ -48,26 +50,29 @@ fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, Comman
         settings,
         leftovers,
     };
-    let change = run.change()?;
+    let base = match &run.settings.target {
+        Target::Range { base } => base,
+        Target::PullRequest(target) => return pull_request::run(&run, target),
+    };
+    let change = run.change(base)?;
     let stack = run.stack()?;
     let review = stack.as_ref().map(|stack| run.review(&change, stack));
     run.conclude(&change, review.transpose()?)
 }
 
 /// One run, its arguments checked.
-struct ReviewRun<'a> {
-    session: &'a Session<'a>,
-    world: World<'a>,
-    catalog: Catalog,
+pub(super) struct ReviewRun<'a> {
+    pub(super) session: &'a Session<'a>,
+    pub(super) world: World<'a>,
+    pub(super) catalog: Catalog,
     security: Option<SecurityPass>,
-    settings: Settings,
+    pub(super) settings: Settings,
     leftovers: Arc<Leftovers>,
 }
 
 impl ReviewRun<'_> {
     /// Reads the change, without the files that the user leaves out.
-    fn change(&self) -> Result<Change, CommandError> {
-        let base = self.settings.base.as_str();
+    fn change(&self, base: &str) -> Result<Change, CommandError> {
         let read = self.session.read_change(base)?;
         if read.uncommitted_only {
             self.world.say(format!(
@@ -79,7 +84,7 @@ impl ReviewRun<'_> {
 
     /// Chooses what answers. A run that is asked for the security pass and for no model in
     /// particular goes on without.
-    fn stack(&self) -> Result<Option<Stack>, CommandError> {
+    pub(super) fn stack(&self) -> Result<Option<Stack>, CommandError> {
         let model = self.settings.model.as_ref();
         let stack = match self.session.select(model, &self.settings.plugin_flags) {
             Ok(stack) => stack,
@@ -104,7 +109,7 @@ impl ReviewRun<'_> {
 
     /// Asks about the change, and says everything about the answer that is no finding. A review
     /// that is not complete is an error, said after what was reviewed nevertheless.
-    fn review(&self, change: &Change, stack: &Stack) -> Result<Review, CommandError> {
+    pub(super) fn review(&self, change: &Change, stack: &Stack) -> Result<Review, CommandError> {
         let skipped = change.notices.len();
         let review = if change.files.is_empty() && skipped > 0 {
             self.world
@@ -146,10 +151,7 @@ impl ReviewRun<'_> {
             },
             watch: Some(self.world.progress()),
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|cause| CommandError::System("cannot start the runtime", cause))?;
+        let runtime = runtime()?;
         let review = runtime.block_on(review(change, &setup, &self.world));
         self.world.progress().end();
         // A name that is still being looked up on a thread of the runtime holds up nobody.
@@ -205,6 +207,21 @@ impl ReviewRun<'_> {
         }
     }
 
+    /// Runs the security pass where it is asked for, and says what it looked for.
+    pub(super) fn security(&self, change: &Change) -> Option<Vec<SecurityFinding>> {
+        let pass = self.security.as_ref()?;
+        let findings = pass.run(change);
+        self.world.say(output::security_applied(pass));
+        Some(findings)
+    }
+
+    /// Returns the gate of this run.
+    pub(super) fn gate(&self) -> Gate {
+        Gate {
+            threshold: self.settings.gate,
+        }
+    }
+
     /// Runs the security pass where it is asked for, prints everything, and returns the verdict.
     fn conclude(
         &self,
@@ -217,23 +234,26 @@ impl ReviewRun<'_> {
             lines.extend(output::quality_block(&review.findings, &self.catalog));
             severities.extend(review.findings.iter().map(|finding| finding.severity));
         }
-        if let Some(pass) = &self.security {
-            let findings = pass.run(change);
+        if let Some(findings) = self.security(change) {
             lines.extend(output::security_section(&findings));
             severities.extend(findings.iter().map(|finding| finding.severity));
-            self.world.say(output::security_applied(pass));
         }
         self.session
             .console
             .print(&lines)
             .map_err(CommandError::Output)?;
-        let gate = Gate {
-            threshold: self.settings.gate,
-        };
-        let (status, reason) = gate.verdict(severities.into_iter());
+        let (status, reason) = self.gate().verdict(severities.into_iter());
         if let Some(reason) = reason {
             self.world.say(reason);
         }
         Ok(status)
     }
+}
+
+/// Starts what asynchronous work runs on.
+pub(super) fn runtime() -> Result<Runtime, CommandError> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|cause| CommandError::System("cannot start the runtime", cause))
 }

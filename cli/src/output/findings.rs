@@ -4,7 +4,7 @@ use aurumcode_core::finding::Finding;
 use aurumcode_core::rules::Catalog;
 
 /// Returns the line of a finding.
-pub(super) fn line(finding: &Finding, catalog: &Catalog) -> String {
+pub(crate) fn line(finding: &Finding, catalog: &Catalog) -> String {
     let Finding {
         file,
         line,

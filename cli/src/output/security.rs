@@ -15,20 +15,29 @@ pub(crate) fn security_section(findings: &[SecurityFinding]) -> Vec<String> {
     lines
 }
 
-fn line(finding: &SecurityFinding) -> String {
+/// Returns the line of a finding.
+pub(crate) fn line(finding: &SecurityFinding) -> String {
     let SecurityFinding {
         file,
         line,
         rule_id,
         severity,
         title,
+        description: _,
+        standard: _,
+    } = finding;
+    let words = words(finding);
+    format!("{file}:{line}: [{severity}] {words} (rule {rule_id}: {title})")
+}
+
+/// Returns what was found, and which part of the standard is about it.
+pub(crate) fn words(finding: &SecurityFinding) -> String {
+    let SecurityFinding {
         description,
         standard,
+        ..
     } = finding;
-    format!(
-        "{file}:{line}: [{severity}] {description} [standards/security-review {standard}] \
-         (rule {rule_id}: {title})"
-    )
+    format!("{description} [standards/security-review {standard}]")
 }
 
 /// Returns the line that says what was looked for.

@@ -67,14 +67,14 @@ pub(super) async fn markers(
     kind: Kind,
 ) -> Result<BTreeSet<Marker>, Trouble> {
     let number = pull_request.number.to_string();
-    let (owner, name) = (&pull_request.repository.owner, &pull_request.repository.name);
+    let (owner, name) = (
+        &pull_request.repository.owner,
+        &pull_request.repository.name,
+    );
     let segments = ["repos", owner, name, kind.holder(), &number, "comments"];
     let mut markers = BTreeSet::new();
     for page in 1..=PAGES {
-        let query = [
-            ("per_page", PAGE.to_string()),
-            ("page", page.to_string()),
-        ];
+        let query = [("per_page", PAGE.to_string()), ("page", page.to_string())];
         let comments: Vec<Comment> = api.get_json(&segments, &query).await?;
         let count = comments.len();
         let own = comments.into_iter().filter(|comment| !comment.is_foreign());
@@ -103,9 +103,7 @@ mod tests {
             let comment: Comment = serde_json::from_value(value).unwrap();
             comment.is_foreign()
         };
-        let by = |kind: &str, association: &str| {
-            json!({"body": "x", "user": {"type": kind}, "author_association": association})
-        };
+        let by = |kind: &str, association: &str| json!({"body": "x", "user": {"type": kind}, "author_association": association});
         assert!(is_foreign(by("User", "NONE")));
         assert!(is_foreign(by("User", "CONTRIBUTOR")));
         assert!(!is_foreign(by("User", "COLLABORATOR")));

@@ -103,10 +103,22 @@ mod tests {
         let first = markers.next(IDENTITY);
         let second = markers.next(IDENTITY);
         let others = [
-            Identity { rule_id: "x", ..IDENTITY },
-            Identity { path: "b.js", ..IDENTITY },
-            Identity { anchored: b"y", ..IDENTITY },
-            Identity { message: "n", ..IDENTITY },
+            Identity {
+                rule_id: "x",
+                ..IDENTITY
+            },
+            Identity {
+                path: "b.js",
+                ..IDENTITY
+            },
+            Identity {
+                anchored: b"y",
+                ..IDENTITY
+            },
+            Identity {
+                message: "n",
+                ..IDENTITY
+            },
         ];
         let mut all: Vec<Marker> = others.map(|other| markers.next(other)).into();
         all.extend([first.clone(), second]);

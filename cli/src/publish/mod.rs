@@ -8,10 +8,10 @@ mod status;
 mod suggestion;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use serde_json::json;
 
+use crate::output::{self, Unpublished};
 use crate::source::github::address::PullRequest;
 use crate::source::github::api::{Api, Trouble};
 use existing::Kind;
@@ -38,26 +38,17 @@ pub(crate) enum Fate {
     /// An earlier run published it.
     Known,
     /// It is not there.
-    Failed {
-        /// Whether it was to stand on its line.
-        inline: bool,
-        /// `<file>:<line>`.
-        place: String,
-        /// Why.
-        cause: Trouble,
-    },
+    Failed(Unpublished),
 }
 
 impl Fate {
     /// Returns what stands on stdout behind the finding's line.
     pub(crate) fn words(&self) -> &'static str {
         match self {
-            Self::Inline => " -- publicado na linha",
-            Self::General => {
-                " -- publicado como comentario geral (fora das linhas alteradas)"
-            }
-            Self::Known => " -- ja estava no pull request",
-            Self::Failed { .. } => "",
+            Self::Inline => output::INLINE,
+            Self::General => output::GENERAL,
+            Self::Known => output::KNOWN,
+            Self::Failed(_) => "",
         }
     }
 }
@@ -68,7 +59,6 @@ pub(crate) struct Publisher<'a> {
     pull_request: &'a PullRequest,
     /// The commit that was reviewed; there is one whenever a finding has an anchor.
     commit: Option<&'a str>,
-    pause: Duration,
     /// The marks of what is there, of each place that could be read.
     existing: BTreeMap<Kind, BTreeSet<Marker>>,
     /// The marks of what this run sent and GitHub took.
@@ -82,7 +72,6 @@ impl<'a> Publisher<'a> {
         api: &'a Api<'a>,
         pull_request: &'a PullRequest,
         commit: Option<&'a str>,
-        pause: Duration,
     ) -> Self {
         let mut existing = BTreeMap::new();
         for kind in Kind::ALL {
@@ -101,7 +90,6 @@ impl<'a> Publisher<'a> {
             api,
             pull_request,
             commit,
-            pause,
             existing,
             accepted: Vec::new(),
             writes: 0,
@@ -156,17 +144,13 @@ impl<'a> Publisher<'a> {
     }
 
     fn failed(&self, posting: &Posting, inline: bool, cause: Trouble) -> Fate {
-        let place = posting.place.clone();
-        self.api.say(if inline {
-            format!("publishing inline comment on {place}: {cause}")
-        } else {
-            format!("publishing general comment for {place}: {cause}")
-        });
-        Fate::Failed {
+        let unpublished = Unpublished {
+            place: posting.place.clone(),
             inline,
-            place,
             cause,
-        }
+        };
+        self.api.say(unpublished.when_it_happens());
+        Fate::Failed(unpublished)
     }
 
     /// Sends a comment until it is there, refused, or nobody can say.
@@ -192,7 +176,7 @@ impl<'a> Publisher<'a> {
             if attempt >= ATTEMPTS {
                 return Err(cause);
             }
-            self.api.sleep(Duration::from_secs(attempt.into())).await;
+            self.api.pause(attempt).await;
         }
         let entry = (kind, posting.marker.clone(), posting.place.clone());
         self.accepted.push(entry);
@@ -228,10 +212,10 @@ impl<'a> Publisher<'a> {
         shown.ok().map(|shown| shown.contains(marker))
     }
 
-    /// Waits between two of many comments, as GitHub asks for.
+    /// Pauses between two of many comments, as GitHub asks for.
     async fn pause(&mut self) {
-        if self.writes >= UNPAUSED_WRITES && !self.pause.is_zero() {
-            self.api.sleep(self.pause).await;
+        if self.writes >= UNPAUSED_WRITES {
+            self.api.pause(1).await;
         }
         self.writes += 1;
     }

@@ -43,6 +43,13 @@ pub(crate) struct Posting {
     pub(super) marker: Marker,
 }
 
+impl Posting {
+    /// Returns whether it is about an added line.
+    pub(crate) fn is_inline(&self) -> bool {
+        self.anchor.is_some()
+    }
+}
+
 /// What both kinds of findings have.
 struct Raw<'a> {
     file: &'a str,
@@ -101,7 +108,7 @@ impl Raw<'_> {
         let added = found
             .as_ref()
             .filter(|found| found.is_added)
-            .and_then(|found| Some((found.file.path_text()?, found.content)));
+            .and_then(|found| Some((path_text(found.file)?, found.content)));
         let anchor = added.as_ref().map(|(path, _)| Anchor {
             path: path.clone(),
             line: self.number,
@@ -124,9 +131,9 @@ impl Raw<'_> {
             self.severity, self.message, self.rule_id
         );
         let body = |first: &str, anchored: Option<&[u8]>| {
-            let suggested = self.suggestion.and_then(|suggested| {
-                suggestion::paragraph(&redactor.text(suggested), anchored)
-            });
+            let suggested = self
+                .suggestion
+                .and_then(|suggested| suggestion::paragraph(&redactor.text(suggested), anchored));
             let marker = marker.written();
             let paragraphs = [Some(shown(first)), suggested, Some(marker)];
             let paragraphs: Vec<String> = paragraphs.into_iter().flatten().collect();
@@ -177,13 +184,7 @@ impl<'c> Files<'c> {
     }
 }
 
-/// The path as an API in JSON can name it.
-trait PathText {
-    fn path_text(&self) -> Option<String>;
-}
-
-impl PathText for FileChange {
-    fn path_text(&self) -> Option<String> {
-        String::from_utf8(self.path.as_bytes().to_vec()).ok()
-    }
+/// Returns the path as JSON can hold it.
+fn path_text(file: &FileChange) -> Option<String> {
+    String::from_utf8(file.path.as_bytes().to_vec()).ok()
 }

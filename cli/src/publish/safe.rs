@@ -49,9 +49,7 @@ fn has_effect(before: Option<char>, rest: &str) -> bool {
         '@' => !in_word && next.is_ascii_alphanumeric(),
         // An issue or a pull request, here or in another repository.
         '#' => next.is_ascii_digit(),
-        '-' => {
-            next.is_ascii_digit() && before.is_some_and(|before| matches!(before, 'H' | 'h'))
-        }
+        '-' => next.is_ascii_digit() && before.is_some_and(|before| matches!(before, 'H' | 'h')),
         // An element, a comment, or an address.
         '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'),
         // A picture.
@@ -96,7 +94,10 @@ mod tests {
             ),
             ("![x](http://h/p.png)", "!|[x]|(http://h/p.png)"),
             ("![x][y]", "!|[x]|[y]"),
-            ("<img src=x> <!-- a --> </b>", "<|img src=x> <|!-- a --> <|/b>"),
+            (
+                "<img src=x> <!-- a --> </b>",
+                "<|img src=x> <|!-- a --> <|/b>",
+            ),
             ("/retest", "|/retest"),
         ] {
             assert_eq!(shown(text), expected);

@@ -41,7 +41,11 @@ impl CheckState {
     }
 
     fn word(&self) -> &'static str {
-        if self.is_failure { "failure" } else { "success" }
+        if self.is_failure {
+            "failure"
+        } else {
+            "success"
+        }
     }
 
     /// Returns the line that says what was published.
@@ -62,7 +66,13 @@ pub(crate) async fn check(
     state: &CheckState,
 ) -> Result<(), Trouble> {
     let repository = &pull_request.repository;
-    let segments = ["repos", &repository.owner, &repository.name, "statuses", commit];
+    let segments = [
+        "repos",
+        &repository.owner,
+        &repository.name,
+        "statuses",
+        commit,
+    ];
     let body = json!({
         "state": state.word(),
         "description": state.description,
@@ -74,7 +84,7 @@ pub(crate) async fn check(
         match api.post(&segments, &body).await {
             Ok(()) => return Ok(()),
             Err(cause) if attempt < ATTEMPTS && cause.is_passing() => {
-                api.sleep(std::time::Duration::from_secs(attempt.into())).await;
+                api.pause(attempt).await;
             }
             Err(cause) => return Err(cause),
         }

@@ -62,7 +62,11 @@ fn is_sentence(text: &str) -> bool {
 fn shown(line: &str) -> String {
     let indentation = indentation(line);
     let rest = line.get(indentation.len()..).unwrap_or_default();
-    let break_command = if safe::is_command(line) { "\u{200b}" } else { "" };
+    let break_command = if safe::is_command(line) {
+        "\u{200b}"
+    } else {
+        ""
+    };
     format!("{indentation}{break_command}{}", one_line(rest))
 }
 
@@ -114,7 +118,11 @@ mod tests {
             ),
             ("k = 1", "k = [REDACTED]", "Suggestion: k = [REDACTED]"),
             ("a", "b\u{202e}", "Suggestion: b\\u{202e}"),
-            ("a", "b\n/retest", "Suggestion:\n\n```\nb\n\u{200b}/retest\n```"),
+            (
+                "a",
+                "b\n/retest",
+                "Suggestion:\n\n```\nb\n\u{200b}/retest\n```",
+            ),
         ] {
             assert_eq!(paragraphs(line, suggestion), text);
         }

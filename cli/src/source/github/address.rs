@@ -110,9 +110,18 @@ mod tests {
 
     #[test]
     fn a_root_that_is_none_is_refused() {
-        for wrong in ["h", "ftp://h", "https://u:p@h", "https://h?x=1", "https://h#x"] {
+        for wrong in [
+            "h",
+            "ftp://h",
+            "https://u:p@h",
+            "https://h?x=1",
+            "https://h#x",
+        ] {
             let message = root("X", Some(wrong)).unwrap_err();
-            assert!(message.starts_with("X must be an http or https URL"), "{message}");
+            assert!(
+                message.starts_with("X must be an http or https URL"),
+                "{message}"
+            );
         }
     }
 }

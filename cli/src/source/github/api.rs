@@ -47,7 +47,7 @@ pub(crate) enum Trouble {
         wait: Duration,
     },
     /// No whole answer came.
-    NoAnswer(ProviderError),
+    NoAnswer(Box<ProviderError>),
     /// The answer is not what it should be; the words say in which way.
     Unreadable(String),
 }
@@ -108,18 +108,21 @@ pub(crate) struct Api<'a> {
     token: Option<SecretString>,
     redactor: &'a Redactor,
     run: &'a dyn Run,
+    pause: Duration,
     /// How long this run has waited for limits.
     waited: Cell<Duration>,
 }
 
 impl<'a> Api<'a> {
-    /// Makes the way to the API at `root`. It connects to nothing.
+    /// Makes the way to the API at `root`. It connects to nothing. `pause` is the one between two
+    /// writes, and before something is sent again.
     pub(crate) fn new(
         client: Client,
         root: Url,
         token: Option<SecretString>,
         redactor: &'a Redactor,
         run: &'a dyn Run,
+        pause: Duration,
     ) -> Self {
         Self {
             client,
@@ -127,6 +130,7 @@ impl<'a> Api<'a> {
             token,
             redactor,
             run,
+            pause,
             waited: Cell::new(Duration::ZERO),
         }
     }
@@ -136,9 +140,12 @@ impl<'a> Api<'a> {
         self.run.note(Note::normal(line));
     }
 
-    /// Waits.
-    pub(crate) async fn sleep(&self, duration: Duration) {
-        self.run.sleep(duration).await;
+    /// Pauses this many times.
+    pub(crate) async fn pause(&self, times: u32) {
+        let pause = self.pause.saturating_mul(times);
+        if !pause.is_zero() {
+            self.run.sleep(pause).await;
+        }
     }
 
     /// Returns what masks secrets.
@@ -186,7 +193,7 @@ impl<'a> Api<'a> {
             if attempt >= ATTEMPTS || !trouble.is_passing() {
                 return Err(trouble);
             }
-            self.sleep(Duration::from_secs(attempt.into())).await;
+            self.pause(attempt).await;
         }
     }
 
@@ -245,7 +252,7 @@ impl<'a> Api<'a> {
         let mut refusals = 0;
         loop {
             let reply = self.client.exchange(outgoing).await;
-            let reply = reply.map_err(Trouble::NoAnswer)?;
+            let reply = reply.map_err(|error| Trouble::NoAnswer(Box::new(error)))?;
             let Some(wait) = wait::asked_for(&reply, self.run.now(), refusals) else {
                 return Ok(reply);
             };
@@ -259,7 +266,7 @@ impl<'a> Api<'a> {
             self.say(format!(
                 "GitHub limits the requests of this token; waiting {seconds} s"
             ));
-            self.sleep(wait).await;
+            self.run.sleep(wait).await;
         }
     }
 

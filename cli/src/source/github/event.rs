@@ -78,12 +78,12 @@ impl Event {
 mod tests {
     use super::*;
 
-    fn event(repository: &str, number: Option<u64>, head: Option<&str>) -> Option<Event> {
-        Some(Event {
+    fn event(repository: &str, number: Option<u64>, head: Option<&str>) -> Event {
+        Event {
             repository: Some(repository.to_owned()),
             number,
             head: head.map(str::to_owned),
-        })
+        }
     }
 
     #[test]
@@ -92,19 +92,19 @@ mod tests {
             (
                 r#"{"pull_request":{"number":7,"head":{"sha":"abc"},"merge_commit_sha":"no"},
                     "repository":{"full_name":"o/r"},"after":"no"}"#,
-                event("o/r", Some(7), Some("abc")),
+                Some(event("o/r", Some(7), Some("abc"))),
             ),
             (
                 r#"{"issue":{"number":8,"pull_request":{}},"repository":{"full_name":"o/r"}}"#,
-                event("o/r", Some(8), None),
+                Some(event("o/r", Some(8), None)),
             ),
             (
                 r#"{"issue":{"number":8},"repository":{"full_name":"o/r"}}"#,
-                event("o/r", None, None),
+                Some(event("o/r", None, None)),
             ),
             (
                 r#"{"after":"abc","repository":{"full_name":"o/r"}}"#,
-                event("o/r", None, None),
+                Some(event("o/r", None, None)),
             ),
             ("<html>", None),
         ];

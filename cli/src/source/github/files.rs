@@ -1,6 +1,8 @@
 //! The files of a pull request one by one, for one whose diff is too large to be shown at once.
 
-use aurumcode_core::change::{Change, ChangeKind, FileChange, LineKind, Notice, RepoPath, SkipReason};
+use aurumcode_core::change::{
+    Change, ChangeKind, FileChange, Hunk, LineKind, Notice, RepoPath, SkipReason,
+};
 use serde::Deserialize;
 
 use super::address::PullRequest;
@@ -35,15 +37,15 @@ struct Total {
 /// Reads every page.
 pub(super) async fn read(api: &Api<'_>, pull_request: &PullRequest) -> Result<Change, Trouble> {
     let number = pull_request.number.to_string();
-    let (owner, name) = (&pull_request.repository.owner, &pull_request.repository.name);
+    let (owner, name) = (
+        &pull_request.repository.owner,
+        &pull_request.repository.name,
+    );
     let pull: [&str; 5] = ["repos", owner, name, "pulls", &number];
     let list: [&str; 6] = ["repos", owner, name, "pulls", &number, "files"];
     let mut entries: Vec<Entry> = Vec::new();
     for page in 1..=MOST / PAGE {
-        let query = [
-            ("per_page", PAGE.to_string()),
-            ("page", page.to_string()),
-        ];
+        let query = [("per_page", PAGE.to_string()), ("page", page.to_string())];
         let found: Vec<Entry> = api.get_json(&list, &query).await?;
         let is_last = found.len() < PAGE;
         entries.extend(found);
@@ -78,20 +80,20 @@ fn change(entries: Vec<Entry>) -> Change {
 /// Returns the file, or why it is only named.
 fn file(entry: &Entry, path: RepoPath) -> Result<FileChange, SkipReason> {
     // There is none of a binary file, of one that is too large, and of one that only moved.
-    let patch = entry.patch.as_deref().ok_or(SkipReason::LeftOutByHost)?;
-    let hunks = diff::parse_hunks(patch.as_bytes()).map_err(|_| SkipReason::LeftOutByHost)?;
+    let text = entry.patch.as_deref().ok_or(SkipReason::LeftOutByHost)?;
+    let hunks = diff::parse_hunks(text.as_bytes()).map_err(|_| SkipReason::LeftOutByHost)?;
     if let Some(reason) = hunks.too_large() {
         return Err(reason);
     }
     let (is_whole, is_submodule) = {
         let changed = |kind| {
-            let lines = hunks.as_list().iter().flat_map(|hunk| hunk.lines());
+            let lines = hunks.as_list().iter().flat_map(Hunk::lines);
             lines.filter(move |line| line.kind == kind)
         };
         let is_whole = !hunks.is_empty()
             && changed(LineKind::Added).count() == entry.additions
             && changed(LineKind::Removed).count() == entry.deletions;
-        let mut lines = hunks.as_list().iter().flat_map(|hunk| hunk.lines());
+        let mut lines = hunks.as_list().iter().flat_map(Hunk::lines);
         (is_whole, lines.all(|line| names_commit(line.content)))
     };
     if !is_whole {
@@ -121,9 +123,8 @@ fn file(entry: &Entry, path: RepoPath) -> Result<FileChange, SkipReason> {
 
 /// Returns whether a line is what stands for a submodule in a diff.
 fn names_commit(line: &[u8]) -> bool {
-    line.strip_prefix(b"Subproject commit ").is_some_and(|id| {
-        matches!(id.len(), 40 | 64) && id.iter().all(u8::is_ascii_hexdigit)
-    })
+    line.strip_prefix(b"Subproject commit ")
+        .is_some_and(|id| matches!(id.len(), 40 | 64) && id.iter().all(u8::is_ascii_hexdigit))
 }
 
 #[cfg(test)]
@@ -145,14 +146,29 @@ mod tests {
         };
         let left_out = Err(SkipReason::LeftOutByHost);
         let patch = "@@ -1 +1,2 @@\n a\n+b\n\\ No newline at end of file";
-        assert_eq!(outcome(entry("modified", 1, Some(patch))), Ok(("modified", 2)));
-        assert_eq!(outcome(entry("changed", 1, Some(patch))), Ok(("modified", 2)));
+        assert_eq!(
+            outcome(entry("modified", 1, Some(patch))),
+            Ok(("modified", 2))
+        );
+        assert_eq!(
+            outcome(entry("changed", 1, Some(patch))),
+            Ok(("modified", 2))
+        );
         assert_eq!(outcome(entry("modified", 2, Some(patch))), left_out);
         assert_eq!(outcome(entry("modified", 0, None)), left_out);
         assert_eq!(outcome(entry("modified", 0, Some(""))), left_out);
-        assert_eq!(outcome(entry("added", 2, Some("@@ -0,0 +1,2 @@\n+a"))), left_out);
-        assert_eq!(outcome(entry("added", 1, Some("@@ -0,0 +1 @@\n+a"))), Ok(("added", 1)));
+        assert_eq!(
+            outcome(entry("added", 2, Some("@@ -0,0 +1,2 @@\n+a"))),
+            left_out
+        );
+        assert_eq!(
+            outcome(entry("added", 1, Some("@@ -0,0 +1 @@\n+a"))),
+            Ok(("added", 1))
+        );
         let commit = format!("@@ -0,0 +1 @@\n+Subproject commit {}", "a".repeat(40));
-        assert_eq!(outcome(entry("added", 1, Some(&commit))), Err(SkipReason::Submodule));
+        assert_eq!(
+            outcome(entry("added", 1, Some(&commit))),
+            Err(SkipReason::Submodule)
+        );
     }
 }

@@ -79,10 +79,7 @@ fn is_page(trouble: &Trouble) -> bool {
 }
 
 /// Reads the change of a pull request.
-pub(crate) async fn read(
-    api: &Api<'_>,
-    pull_request: &PullRequest,
-) -> Result<Change, GitHubError> {
+pub(crate) async fn read(api: &Api<'_>, pull_request: &PullRequest) -> Result<Change, GitHubError> {
     let number = pull_request.number.to_string();
     let RepositoryName { owner, name } = &pull_request.repository;
     let segments = ["repos", owner, name, "pulls", &number];
@@ -96,7 +93,9 @@ pub(crate) async fn read(
                 "the diff of pull request #{number} is too large for GitHub to send at once \
                  (HTTP {TOO_LARGE}); reading its files one by one"
             ));
-            files::read(api, pull_request).await.map_err(GitHubError::Diff)
+            files::read(api, pull_request)
+                .await
+                .map_err(GitHubError::Diff)
         }
         Err(trouble) => Err(GitHubError::Diff(trouble)),
     }

@@ -69,7 +69,12 @@ mod tests {
         assert_eq!(wait(403, &[], "Resource not accessible"), None);
         assert_eq!(wait(404, &[("retry-after", "3")], ""), None);
         assert_eq!(wait(403, &[("retry-after", "3")], ""), Some(3));
-        let spent = |left, reset| [("x-ratelimit-remaining", left), ("x-ratelimit-reset", reset)];
+        let spent = |left, reset| {
+            [
+                ("x-ratelimit-remaining", left),
+                ("x-ratelimit-reset", reset),
+            ]
+        };
         assert_eq!(wait(403, &spent("0", "1030"), ""), Some(31));
         assert_eq!(wait(429, &spent("0", "7"), ""), Some(1));
         assert_eq!(wait(403, &spent("12", "1030"), "forbidden"), None);

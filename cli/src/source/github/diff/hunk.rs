@@ -1,8 +1,6 @@
 //! The hunks of a diff. Their headers say how many lines follow, so a line that looks like a header
 //! is told from one.
 
-use std::iter::Peekable;
-
 use aurumcode_core::change::LineKind;
 
 use super::DiffError;
@@ -12,30 +10,32 @@ use crate::source::hunks::Hunks;
 /// The lines of a diff, counted.
 #[derive(Debug)]
 pub(super) struct Lines<'d> {
-    rest: Peekable<std::slice::SplitInclusive<'d, u8, fn(&u8) -> bool>>,
+    rest: &'d [u8],
     /// How many lines were taken.
     taken: usize,
 }
 
 impl<'d> Lines<'d> {
     pub(super) fn new(diff: &'d [u8]) -> Self {
-        let is_feed: fn(&u8) -> bool = |byte| *byte == b'\n';
         Self {
-            rest: diff.split_inclusive(is_feed).peekable(),
+            rest: diff,
             taken: 0,
         }
     }
 
     /// Returns the next line without its line feed, and leaves it there.
-    pub(super) fn peek(&mut self) -> Option<&'d [u8]> {
-        self.rest.peek().map(|line| without_feed(line).0)
+    pub(super) fn peek(&self) -> Option<&'d [u8]> {
+        let line = self.rest.split_inclusive(|byte| *byte == b'\n').next()?;
+        Some(without_feed(line).0)
     }
 
     /// Takes the next line, without its line feed.
     pub(super) fn take(&mut self) -> Option<&'d [u8]> {
-        let line = self.rest.next()?;
+        let line = self.peek()?;
         self.taken += 1;
-        Some(without_feed(line).0)
+        let end = (line.len() + 1).min(self.rest.len());
+        self.rest = self.rest.get(end..).unwrap_or_default();
+        Some(line)
     }
 
     /// Returns the error that the line which was taken last is none of a diff.

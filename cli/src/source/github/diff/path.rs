@@ -9,15 +9,16 @@ pub(super) fn whole(text: &[u8]) -> Option<Vec<u8>> {
     rest.is_empty().then_some(path)
 }
 
-/// Returns the path behind `---` or `+++`, without the prefix of its side; `None` in it stands for
+/// Returns the path behind `---` or `+++`, without the prefix of its side; an empty one stands for
 /// `/dev/null`. A TAB ends a plain path that holds a blank.
-pub(super) fn of_side(text: &[u8], prefix: &[u8]) -> Option<Option<Vec<u8>>> {
+pub(super) fn of_side(text: &[u8], prefix: &[u8]) -> Option<Vec<u8>> {
     let text = text.strip_suffix(b"\t").unwrap_or(text);
     if text == b"/dev/null" {
-        return Some(None);
+        return Some(Vec::new());
     }
     let path = whole(text)?;
-    Some(Some(path.strip_prefix(prefix)?.to_vec()))
+    let path = path.strip_prefix(prefix)?;
+    (!path.is_empty()).then(|| path.to_vec())
 }
 
 /// Returns the path of a `diff --git` line whose two sides have the same one.
@@ -102,8 +103,9 @@ mod tests {
 
     #[test]
     fn a_side_has_a_prefix_or_is_missing() {
-        assert_eq!(of_side(b"a/x y\t", b"a/"), Some(Some(b"x y".to_vec())));
-        assert_eq!(of_side(b"/dev/null", b"a/"), Some(None));
+        assert_eq!(of_side(b"a/x y\t", b"a/"), Some(b"x y".to_vec()));
+        assert_eq!(of_side(b"/dev/null", b"a/"), Some(Vec::new()));
+        assert_eq!(of_side(b"a/", b"a/"), None);
         assert_eq!(of_side(b"x", b"a/"), None);
     }
 

@@ -22,17 +22,17 @@ pub(super) enum Outcome {
 pub(super) struct Section {
     /// The path of the `diff --git` line, where both sides have the same one.
     both: Option<Vec<u8>>,
-    /// The paths of `---` and `+++`; an inner `None` is `/dev/null`.
-    old: Option<Option<Vec<u8>>>,
-    new: Option<Option<Vec<u8>>>,
+    /// The paths of `---` and `+++`; an empty one is `/dev/null`.
+    old: Vec<u8>,
+    new: Vec<u8>,
     renamed_from: Option<Vec<u8>>,
     renamed_to: Option<Vec<u8>>,
-    is_added: bool,
-    is_deleted: bool,
+    /// What happened, where the header says that the file is new or gone.
+    kind: Option<ChangeKind>,
     changes_mode: bool,
     is_binary: bool,
-    is_link: bool,
-    is_submodule: bool,
+    /// What the entry is, when it is no file.
+    no_file: Option<SkipReason>,
     /// Whether one side's object is that of an empty file; `None` when no object is named.
     is_empty: Option<bool>,
 }
@@ -70,18 +70,18 @@ impl Section {
     fn take(&mut self, line: &[u8]) -> Option<()> {
         let behind = |prefix: &str| line.strip_prefix(prefix.as_bytes());
         if let Some(text) = behind("--- ") {
-            self.old = Some(path::of_side(text, b"a/")?);
+            self.old = path::of_side(text, b"a/")?;
         } else if let Some(text) = behind("+++ ") {
-            self.new = Some(path::of_side(text, b"b/")?);
+            self.new = path::of_side(text, b"b/")?;
         } else if let Some(text) = behind("rename from ").or_else(|| behind("copy from ")) {
             self.renamed_from = Some(path::whole(text)?);
         } else if let Some(text) = behind("rename to ").or_else(|| behind("copy to ")) {
             self.renamed_to = Some(path::whole(text)?);
         } else if let Some(mode) = behind("new file mode ") {
-            self.is_added = true;
+            self.kind = Some(ChangeKind::Added);
             self.take_mode(mode);
         } else if let Some(mode) = behind("deleted file mode ") {
-            self.is_deleted = true;
+            self.kind = Some(ChangeKind::Deleted);
             self.take_mode(mode);
         } else if let Some(mode) = behind("new mode ") {
             self.changes_mode = true;
@@ -98,8 +98,11 @@ impl Section {
     }
 
     fn take_mode(&mut self, mode: &[u8]) {
-        self.is_link |= mode == b"120000";
-        self.is_submodule |= mode == b"160000";
+        match mode {
+            b"120000" => self.no_file = Some(SkipReason::Symlink),
+            b"160000" => self.no_file = Some(SkipReason::Submodule),
+            _ => {}
+        }
     }
 
     /// Takes `<old>..<new>`, and the mode behind it where both sides have the same.
@@ -124,11 +127,10 @@ impl Section {
         if let Some(reason) = self.reason(&hunks, old_path.as_ref()) {
             return Ok(Outcome::Named(path, reason));
         }
-        let kind = match (self.is_added, self.is_deleted, &old_path) {
-            (true, _, _) => ChangeKind::Added,
-            (_, true, _) => ChangeKind::Deleted,
-            (_, _, Some(_)) => ChangeKind::Renamed,
-            (_, _, None) => ChangeKind::Modified,
+        let kind = match (self.kind, &old_path) {
+            (Some(kind), _) => kind,
+            (None, Some(_)) => ChangeKind::Renamed,
+            (None, None) => ChangeKind::Modified,
         };
         Ok(Outcome::Sent(FileChange {
             path,
@@ -141,20 +143,20 @@ impl Section {
 
     /// Returns where the file is now, or was when it is gone.
     fn path(&self) -> Option<Vec<u8>> {
-        let new = || self.new.clone().flatten();
-        let old = || self.old.clone().flatten();
-        let path = self.renamed_to.clone().or_else(new).or_else(old);
-        path.or_else(|| self.both.clone())
-            .filter(|path| path.len() <= limits::PATH_BYTES)
+        let named = [
+            self.renamed_to.as_ref(),
+            Some(&self.new),
+            Some(&self.old),
+            self.both.as_ref(),
+        ];
+        let path = named.into_iter().flatten().find(|path| !path.is_empty())?;
+        (path.len() <= limits::PATH_BYTES).then(|| path.clone())
     }
 
     /// Returns why the file is only named, if it is.
     fn reason(&self, hunks: &Hunks, old_path: Option<&RepoPath>) -> Option<SkipReason> {
-        if self.is_submodule {
-            return Some(SkipReason::Submodule);
-        }
-        if self.is_link {
-            return Some(SkipReason::Symlink);
+        if let Some(reason) = &self.no_file {
+            return Some(reason.clone());
         }
         if self.is_binary {
             return Some(SkipReason::Binary);
@@ -162,7 +164,7 @@ impl Section {
         if hunks.is_empty() {
             return Some(self.reason_without_hunks(old_path));
         }
-        if is_large_file_pointer(hunks.as_list(), self.is_deleted) {
+        if is_large_file_pointer(hunks.as_list(), self.kind == Some(ChangeKind::Deleted)) {
             return Some(SkipReason::LargeFilePointer);
         }
         hunks.too_large()
@@ -173,7 +175,7 @@ impl Section {
         match (old_path, self.is_empty) {
             (Some(old), None) => SkipReason::RenamedOnly(old.clone()),
             (None, None) if self.changes_mode => SkipReason::ModeOnly,
-            (None, None | Some(true)) if self.is_added || self.is_deleted => SkipReason::Empty,
+            (None, None | Some(true)) if self.kind.is_some() => SkipReason::Empty,
             _ => SkipReason::LeftOutByHost,
         }
     }

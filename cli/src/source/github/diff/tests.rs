@@ -35,9 +35,8 @@ fn hunk_text(hunk: &Hunk) -> Vec<String> {
     std::iter::once(head).chain(lines).collect()
 }
 
-#[test]
-fn a_diff_of_many_shapes() {
-    let diff = br#"diff --git a/old name.rs b/new name.rs
+/// One file of each shape; the last one gets lines that end in CR LF.
+const MANY_SHAPES: &[u8] = br#"diff --git a/old name.rs b/new name.rs
 similarity index 90%
 rename from old name.rs
 rename to new name.rs
@@ -127,7 +126,10 @@ index 8888888..9999999 100644
 -b
 +c
 "#;
-    let mut diff = diff.to_vec();
+
+#[test]
+fn a_diff_of_many_shapes() {
+    let mut diff = MANY_SHAPES.to_vec();
     let crlf = diff.len() - b" a\n-b\n+c\n".len();
     diff.truncate(crlf);
     diff.extend_from_slice(b" a\r\n-b\r\n+c\r\n");
