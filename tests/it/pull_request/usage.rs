@@ -59,7 +59,19 @@ fn the_first_failure_decides() {
     ] {
         said += &refused(&World::new(), flags);
     }
-    assert_snapshot!(said, @r#""#);
+    assert_snapshot!(said, @r#"
+    aurumcode review: --repo is required with --pr
+    aurumcode review: --na-linha is required with --pr
+    aurumcode review: --publicar is required with --pr
+    aurumcode review: --publicar is required with --pr
+    aurumcode review: --pr must be a positive pull request number
+    aurumcode review: --pr must be a positive pull request number
+    aurumcode review: --pr must be a positive pull request number
+    aurumcode review: --repo: expected the form owner/repo, got "o\""
+    aurumcode review: --fail-on: unknown level "x" (accepted: high|error, medium|warning, low|info)
+    aurumcode review: --base is required
+    aurumcode review: --publicar, --na-linha and --check are about a pull request: give --pr and --repo
+    "#);
 }
 
 #[test]
@@ -71,5 +83,8 @@ fn a_setting_that_cannot_be_used_is_named() {
     world.set("AURUMCODE_GITHUB_API_URL", "");
     world.set("AURUMCODE_GITHUB_PAUSE", "-1");
     said += &refused(&world, &flags);
-    assert_snapshot!(said, @r#""#);
+    assert_snapshot!(said, @r#"
+    aurumcode review: AURUMCODE_GITHUB_API_URL must be an http or https URL without credentials and query, such as https://github.example.com/api/v3 (got "github.example.com")
+    aurumcode review: AURUMCODE_GITHUB_PAUSE must be a number of seconds from 0 to 60 (got "-1")
+    "#);
 }
