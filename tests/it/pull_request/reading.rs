@@ -65,7 +65,24 @@ async fn what_is_no_diff_is_never_a_review() {
     let gone = ResponseTemplate::new(404).set_body_json(json!({"message": "Not Found"}));
     hub.script("GET /repos/o/r/pulls/7", gone);
     said += &stopped(&hub).to_string();
-    assert_snapshot!(said, @"");
+    assert_snapshot!(said, @r#"
+    exit 1
+    -- stdout
+    -- stderr
+    aurumcode review: fetching pull request diff: line 1 of the answer is no part of a diff: a web page titled Sign in
+    exit 1
+    -- stdout
+    -- stderr
+    aurumcode review: fetching pull request diff: line 1 of the answer is no part of a diff: {"number": 7, "title": "a change"}
+    exit 1
+    -- stdout
+    -- stderr
+    aurumcode review: fetching pull request diff: the diff ends in the middle of a file: diff --git a/app.py b/app.py index 1111111..2222222 100644 --- a/app.py +++ b/app.py @@ -1,3 +1,4 @@ import os +timeout = 1 def f():
+    exit 1
+    -- stdout
+    -- stderr
+    aurumcode review: fetching pull request diff: HTTP 404: {"message":"Not Found"}
+    "#);
 }
 
 #[tokio::test(flavor = "multi_thread")]
