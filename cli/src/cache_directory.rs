@@ -43,14 +43,6 @@ impl CacheDirectory {
         PrivateDirectory::create(Path::new(parent), std::process::id(), leftovers)
             .map(Self::Private)
     }
-
-    /// Returns where it is.
-    pub(crate) fn path(&self) -> &Path {
-        match self {
-            Self::Named(path) => path,
-            Self::Private(directory) => &directory.path,
-        }
-    }
 }
 
 /// A fresh directory that only this process's user can enter, and that is removed at the end.
@@ -61,6 +53,11 @@ pub(crate) struct PrivateDirectory {
 }
 
 impl PrivateDirectory {
+    /// Returns where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Makes `aurumcode-review-cache-<pid>` below `parent`. Whatever stands there already belongs
     /// to somebody else and is left alone: the directory then gets another name.
     fn create(parent: &Path, process: u32, leftovers: &Arc<Leftovers>) -> io::Result<Self> {
@@ -151,7 +148,7 @@ mod tests {
         let parent = TempDir::new().unwrap();
         let environment = Environment::new([(CACHE_DIR.name, parent.path())]);
         let directory = CacheDirectory::of_run(&environment, &Arc::default()).unwrap();
-        assert_eq!(directory.path(), parent.path());
+        assert!(matches!(&directory, CacheDirectory::Named(path) if path == parent.path()));
         drop(directory);
         assert!(parent.path().exists());
     }

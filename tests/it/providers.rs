@@ -57,7 +57,7 @@ fn the_security_pass_needs_no_provider() {
     No security findings.
     -- stderr
     aurumcode review: no LLM provider configured: quality review skipped, running --seguranca only (no LLM provider configured: set AURUMCODE_LLM_FIXTURE=<path> to a JSON file shaped like {"issues":[{"file":"<path>","line":<n>,"severity":"error|warning|info","rule_id":"<id from the embedded rule catalog, e.g. security/hardcoded-secret>","message":"<text>"}]} for offline use -- a finding whose rule_id is missing or unknown is discarded, never shown, so rule_id is not optional -- if you have the AurumCode source checked out, fixtures/review/known-problem-response.json is a worked example -- or set LLM_API_KEY and LLM_BASE_URL for a live provider)
-    aurumcode review: security pass applied 2 of 8 security rules (security/command-injection, security/sql-injection); 'aurumcode rules' prints the whole catalog
+    aurumcode review: security pass applied 7 of 8 security rules (security/command-injection, security/hardcoded-secret, security/insecure-random, security/path-traversal, security/sql-injection, security/weak-crypto, security/xss); 'aurumcode rules' prints the whole catalog
     "#);
     assert!(!world.path("cache").exists());
     assert_eq!(world.names("tmp"), [""; 0]);

@@ -72,7 +72,7 @@ fn the_order_of_lines_cold_and_warm() {
     aurumcode review: 3 line comment(s) not converted: 1 already reported as an issue, 1 with no path, 1 with an empty body
     aurumcode review: actual cost $0.0181 (--limite $1.0000)
     aurumcode review: no usage was reported for 1 of 1 call(s): their cost is estimated, with 4 bytes of prompt and answer for a token
-    aurumcode review: security pass applied 2 of 8 security rules (security/command-injection, security/sql-injection); 'aurumcode rules' prints the whole catalog
+    aurumcode review: security pass applied 7 of 8 security rules (security/command-injection, security/hardcoded-secret, security/insecure-random, security/path-traversal, security/sql-injection, security/weak-crypto, security/xss); 'aurumcode rules' prints the whole catalog
     aurumcode review: 2 finding(s) at severity warning or above (--fail-on warning)
     "#);
     let warm = world.run(&EVERYTHING);
@@ -84,7 +84,7 @@ fn the_order_of_lines_cold_and_warm() {
     aurumcode review: 3 line comment(s) not converted: 1 already reported as an issue, 1 with no path, 1 with an empty body
     aurumcode review: reused 2 file(s) from cache (not resent to the model)
     aurumcode review: actual cost $0.0000 (--limite $1.0000)
-    aurumcode review: security pass applied 2 of 8 security rules (security/command-injection, security/sql-injection); 'aurumcode rules' prints the whole catalog
+    aurumcode review: security pass applied 7 of 8 security rules (security/command-injection, security/hardcoded-secret, security/insecure-random, security/path-traversal, security/sql-injection, security/weak-crypto, security/xss); 'aurumcode rules' prints the whole catalog
     aurumcode review: 2 finding(s) at severity warning or above (--fail-on warning)
     "#);
 }

@@ -22,6 +22,7 @@ use crate::exit::ExitStatus;
 use crate::output::{self, Gate};
 use crate::settings::{CacheMode, Settings, Target};
 use crate::signals;
+use crate::variables::CACHE_DIR;
 use crate::world::World;
 
 /// The command.
@@ -168,8 +169,18 @@ impl ReviewRun<'_> {
             .ok()
     }
 
+    /// Opens the user's directory. In a private one, which goes with this process, an entry could
+    /// serve nobody, so none is written there.
     fn store(&self, directory: &CacheDirectory) -> Option<DirectoryStore> {
-        DirectoryStore::open(directory.path())
+        let path = match directory {
+            CacheDirectory::Named(path) => path,
+            CacheDirectory::Private(directory) => {
+                let (name, path) = (CACHE_DIR.name, directory.path().display());
+                self.explain_no_cache(&format!("{name} is not set, and {path} goes with this run"));
+                return None;
+            }
+        };
+        DirectoryStore::open(path)
             .inspect_err(|cause| self.explain_no_cache(cause))
             .ok()
     }
