@@ -40,12 +40,17 @@ def answer(method, path, accept, body):
     JOURNAL.append(f"{method} {path}")
     if method == "GET" and re.fullmatch(r"/repos/o/r", path):
         repository = example(REPOSITORY, "get", "200")
+        # GitHub's own example lacks a property that its description requires.
+        repository = {"language": "Python"} | repository
+        for other in ("source", "parent", "template_repository"):
+            repository.pop(other, None)
         repository["permissions"] = {"pull": True, "push": True, "admin": False}
         return 200, repository
     if method == "GET" and path == "/repos/o/r/pulls/7":
         if accept.endswith("v3.diff"):
             return (406, {"message": "too large"}) if SCRIPT["too_large"] else (200, SCRIPT["diff"])
         pull = example(PULL, "get", "200")
+        pull["requested_teams"] = []
         pull["head"]["sha"] = SCRIPT["head"]
         return 200, pull
     if method == "GET" and path == "/repos/o/r/pulls/7/files":
