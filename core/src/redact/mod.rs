@@ -75,11 +75,13 @@ impl Redactor {
             .collect();
         let mut spans = vec![Vec::new(); lines.len()];
         let has = |kind: LineKind| lines.iter().any(|(other, _)| *other == kind);
-        let sides = has(LineKind::Added) && has(LineKind::Removed);
-        if !sides || !self.lines_alone(&lines, &mut spans) {
-            self.side(&lines, LineKind::Removed, &mut spans);
-            if sides {
+        let (adds, removes) = (has(LineKind::Added), has(LineKind::Removed));
+        if !(adds && removes && self.lines_alone(&lines, &mut spans)) {
+            if removes {
                 self.side(&lines, LineKind::Added, &mut spans);
+            }
+            if adds || !removes {
+                self.side(&lines, LineKind::Removed, &mut spans);
             }
         }
         lines

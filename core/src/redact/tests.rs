@@ -100,3 +100,28 @@ fn a_line_names_its_credentials() {
         }]
     );
 }
+
+#[test]
+fn lines_of_every_kind_are_masked_whatever_stands_beside_them() {
+    use crate::change::LineKind::{Added, Context, Removed};
+
+    let canary = joined(&["the-canary", "-of-7-birds"]);
+    let redactor = Redactor::new([canary.clone()]);
+    let all = [Added, Context, Removed];
+    for kinds in [
+        &all[..1],
+        &all[1..2],
+        &all[2..],
+        &all[..2],
+        &all[1..],
+        &[Added, Removed],
+        &all,
+    ] {
+        let mut hunk = Hunk::new(1, 1);
+        for kind in kinds {
+            hunk.push(*kind, format!("say {canary}").as_bytes(), true);
+        }
+        let expected = vec![format!("say {MARKER}"); kinds.len()];
+        assert_eq!(redactor.hunk(&hunk), expected, "{kinds:?}");
+    }
+}
