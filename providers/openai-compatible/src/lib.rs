@@ -1,9 +1,9 @@
 //! A source that asks any endpoint of the Chat Completions kind, whatever it is like: OpenAI and
 //! Azure, the compatible layers of other vendors, gateways, and servers on the user's own machine.
 //!
-//! A call goes one way: [`settings`] says what to ask and where ([`endpoint`]), [`question`] makes
-//! the request, [`provider`] sends it, [`adapted`] changes what the endpoint refuses, and
-//! [`answer`] or [`stream`] read what comes back. Nothing of what comes back is ever an empty
+//! A call goes one way: `settings` says what to ask and where (`endpoint`), `question` makes
+//! the request, `provider` sends it, `adapted` changes what the endpoint refuses, and
+//! `answer` or `stream` read what comes back. Nothing of what comes back is ever an empty
 //! review by accident: each odd answer has its own outcome.
 
 mod adapted;
