@@ -3,7 +3,7 @@
 use std::io;
 
 use aurumcode_core::cache::StoreError;
-use aurumcode_core::provider::{ErrorKind, ModelId, ProviderError, SelectionError};
+use aurumcode_core::provider::{ErrorKind, ModelId, ProviderError, Registry, SelectionError};
 use aurumcode_core::review::FailureCause;
 use aurumcode_core::rules::CatalogError;
 use aurumcode_core::text::quoted;
@@ -47,6 +47,8 @@ pub(crate) enum CommandError {
     Rules(CatalogError),
     /// Nothing is configured that could answer.
     NothingConfigured,
+    /// The provider that the user picked by name is not there or not configured.
+    NotSelected(SelectionError),
     /// The model that the user asked for is not served.
     ModelUnavailable(ModelId, String),
     /// The provider that is configured cannot be used.
@@ -65,35 +67,60 @@ pub(crate) enum CommandError {
 
 impl CommandError {
     /// Says why nothing can be selected, for a run in which the user asked for `model` or for none.
-    pub(crate) fn of_selection(error: SelectionError, model: Option<&ModelId>) -> Self {
+    pub(crate) fn of_selection(
+        error: SelectionError,
+        model: Option<&ModelId>,
+        registry: &Registry,
+    ) -> Self {
         match (error, model) {
             (SelectionError::Setup(error), _) => Self::Usage(error.to_string()),
-            (error, Some(model)) => Self::ModelUnavailable(
-                model.clone(),
-                match error {
+            (error, Some(model)) => {
+                let cause = match error {
                     SelectionError::NothingConfigured => {
                         "no LLM provider is configured to serve it".to_owned()
                     }
                     other => other.to_string(),
-                },
-            ),
+                };
+                Self::unavailable(model, cause, registry)
+            }
             (SelectionError::NothingConfigured, None) => Self::NothingConfigured,
             (SelectionError::Broken { name: _, error }, None) => Self::Provider(error),
+            (
+                error @ (SelectionError::Unknown { .. } | SelectionError::NotConfigured { .. }),
+                None,
+            ) => Self::NotSelected(error),
         }
     }
 
     /// Says why a review failed, for a run in which the user asked for `model` or for none.
     ///
     /// A run that may not spend more says so by itself: the model is there.
-    pub(crate) fn of_failure(cause: FailureCause, model: Option<&ModelId>) -> Self {
+    pub(crate) fn of_failure(
+        cause: FailureCause,
+        model: Option<&ModelId>,
+        registry: &Registry,
+    ) -> Self {
         match (cause, model) {
             (FailureCause::Call(error), Some(model))
                 if error.kind != ErrorKind::BudgetExhausted =>
             {
-                Self::ModelUnavailable(model.clone(), error.to_string())
+                Self::unavailable(model, error.to_string(), registry)
             }
             (cause, _) => Self::Review(cause),
         }
+    }
+
+    /// Names the model as its endpoint does, and a provider that may have been meant.
+    fn unavailable(model: &ModelId, mut cause: String, registry: &Registry) -> Self {
+        let near = registry.sources_like(model);
+        if let (Some((word, _)), false) = (model.as_str().split_once(':'), near.is_empty()) {
+            cause = format!(
+                "{cause}; if {} is to name a provider, did you mean {}?",
+                quoted(word),
+                near.join(" or ")
+            );
+        }
+        Self::ModelUnavailable(registry.model_in(model), cause)
     }
 
     /// Returns how the process ends.
@@ -111,6 +138,7 @@ impl CommandError {
             | Self::Check(_)
             | Self::Rules(_)
             | Self::NothingConfigured
+            | Self::NotSelected(_)
             | Self::ModelUnavailable(..)
             | Self::Provider(_)
             | Self::Review(_)
@@ -144,6 +172,7 @@ impl CommandError {
             Self::Check(cause) => format!("publishing check status: {cause}"),
             Self::Rules(error) => format!("review rules unavailable: {error}"),
             Self::NothingConfigured => NOTHING_CONFIGURED.to_owned(),
+            Self::NotSelected(error) => error.to_string(),
             Self::ModelUnavailable(model, cause) => {
                 let model = model.as_str();
                 return vec![

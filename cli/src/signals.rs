@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
+use aurumcode_core::provider::EndHook;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::{flag, low_level};
@@ -28,6 +29,7 @@ pub(crate) fn watch(leftovers: Arc<Leftovers>) -> io::Result<()> {
         .name("signals".to_owned())
         .spawn(move || {
             if let Some(signal) = signals.forever().next() {
+                EndHook::run_all();
                 leftovers.remove();
                 // Without exit handlers: those of libgit2 would take its state away from under
                 // the thread that is at work in it.

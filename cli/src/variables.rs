@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use aurumcode_core::provider::{Registry, Variable};
+use aurumcode_core::provider::{PROVIDER, Registry, Variable};
 
 /// Names the cache directory.
 pub(crate) const CACHE_DIR: Variable = Variable {
@@ -69,7 +69,8 @@ pub(crate) const GITHUB_REPOSITORY: Variable = Variable {
 };
 
 /// What the program itself reads.
-const OWN: [Variable; 10] = [
+const OWN: [Variable; 11] = [
+    PROVIDER,
     CACHE_DIR,
     LOG,
     GIT_DIR,

@@ -96,7 +96,13 @@ impl ReviewRun<'_> {
                 ));
                 return Ok(None);
             }
-            Err(error) => return Err(CommandError::of_selection(error, model)),
+            Err(error) => {
+                return Err(CommandError::of_selection(
+                    error,
+                    model,
+                    self.session.registry,
+                ));
+            }
         };
         if model.is_some() {
             self.world.say(format!(
@@ -129,7 +135,11 @@ impl ReviewRun<'_> {
         let cause = review.first_failure.as_ref().or(later);
         let cause = cause.cloned().unwrap_or(FailureCause::NotStarted);
         let model = self.settings.model.as_ref();
-        Err(CommandError::of_failure(cause, model))
+        Err(CommandError::of_failure(
+            cause,
+            model,
+            self.session.registry,
+        ))
     }
 
     fn ask(&self, change: &Change, stack: &Stack) -> Result<Review, CommandError> {

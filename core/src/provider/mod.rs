@@ -4,6 +4,8 @@
 //! register themselves with [`inventory`], are chosen once by [`Registry::select`], and are
 //! composed into a [`Stack`], the only place where an identity is put together.
 
+mod choice;
+mod end;
 mod error;
 mod identity;
 mod layer;
@@ -15,7 +17,11 @@ mod source;
 mod stack;
 #[cfg(test)]
 mod tests;
+#[cfg(doctest)]
+mod unwritable;
 
+pub use choice::{Choice, PROVIDER};
+pub use end::EndHook;
 pub use error::{Billing, ErrorKind, ProviderError, RetryAdvice};
 pub use identity::Identity;
 pub use layer::{Effect, Layer, Plan};

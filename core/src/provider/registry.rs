@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{BuildContext, Flag, Layer, ModelId, Origin, Provider, ProviderError, Stack, Variable};
+use super::{
+    BuildContext, Choice, Flag, Layer, ModelId, Origin, Provider, ProviderError, Stack, Variable,
+};
+use crate::text;
 
 /// What a source says to the settings of a run.
 #[derive(Debug)]
@@ -27,8 +30,10 @@ pub struct SourceRegistration {
     pub origin: Origin,
     /// What it serves, one sentence without the final period.
     pub summary: &'static str,
-    /// Sources are asked in this order, the lowest first; equal positions go by name.
-    pub position: u16,
+    /// Where the user picks none by name, sources are asked in this order, the lowest first; equal
+    /// positions go by name. A source without a position is asked only when it is picked: its
+    /// variables may be set for other programs.
+    pub position: Option<u16>,
     /// The variables that it reads.
     pub variables: &'static [Variable],
     /// The flags that it adds.
@@ -111,6 +116,24 @@ pub enum SelectionError {
     /// No source is named by the settings.
     #[error("no LLM provider is configured")]
     NothingConfigured,
+    /// The user picks a source that is not linked.
+    #[error("{}", unknown(.name, .given_by, .near))]
+    Unknown {
+        /// The name as it is given.
+        name: String,
+        /// Where it is given.
+        given_by: &'static str,
+        /// The linked sources that may be meant, or all of them.
+        near: Vec<&'static str>,
+    },
+    /// The user picks a source that needs more settings.
+    #[error("the provider {name} is not configured: {what_to_set}")]
+    NotConfigured {
+        /// The source.
+        name: &'static str,
+        /// What the source says is to be set.
+        what_to_set: String,
+    },
     /// The source that the settings name cannot be used.
     #[error("{error}")]
     Broken {
@@ -123,6 +146,14 @@ pub enum SelectionError {
     /// A layer's settings contradict themselves.
     #[error(transparent)]
     Setup(#[from] SetupError),
+}
+
+fn unknown(name: &str, given_by: &str, near: &[&str]) -> String {
+    format!(
+        "{given_by} names {}, and no such provider is linked: did you mean {}? `aurumcode providers` lists them",
+        text::quoted(name),
+        near.join(" or "),
+    )
 }
 
 /// The sources and layers of this program, each name once, in their stated order.
@@ -148,7 +179,10 @@ impl Registry {
     ) -> Result<Self, RegistryError> {
         let mut sources: Vec<_> = sources.into_iter().collect();
         let mut layers: Vec<_> = layers.into_iter().collect();
-        sources.sort_by_key(|entry| (entry.position, entry.name, entry.origin.package));
+        sources.sort_by_key(|entry| {
+            let last = entry.position.is_none();
+            (last, entry.position, entry.name, entry.origin.package)
+        });
         layers.sort_by_key(|entry| (entry.position, entry.name, entry.origin.package));
         let registry = Self { sources, layers };
         registry.refuse_duplicates()?;
@@ -212,21 +246,57 @@ impl Registry {
         sources.chain(self.layers.iter().flat_map(|entry| entry.variables))
     }
 
-    /// Asks each source in turn; the first that the settings name is taken, ready or broken, and
-    /// the layers are put around it.
+    /// Makes the stack of a run: the source of [`Registry::select_source`], with the layers around it.
     pub fn select(&self, context: &BuildContext<'_>) -> Result<Stack, SelectionError> {
-        for source in &self.sources {
+        let choice = self.choose(context)?;
+        let context = &BuildContext {
+            model: choice.model.as_ref(),
+            ..*context
+        };
+        let (name, provider) = self.chosen(choice.source.as_ref(), context)?;
+        self.stack(name, provider, context)
+    }
+
+    /// Asks the source of this name, or the one that the user picks by name, or else each source
+    /// with a position in turn; the first that the settings name is taken, ready or broken.
+    pub fn select_source(
+        &self,
+        name: Option<&str>,
+        context: &BuildContext<'_>,
+    ) -> Result<(&'static str, Arc<dyn Provider>), SelectionError> {
+        let choice = match name {
+            Some(name) => Choice {
+                source: Some(self.named(name, "the command line")?),
+                model: context.model.cloned(),
+            },
+            None => self.choose(context)?,
+        };
+        let context = &BuildContext {
+            model: choice.model.as_ref(),
+            ..*context
+        };
+        self.chosen(choice.source.as_ref(), context)
+    }
+
+    fn chosen(
+        &self,
+        picked: Option<&SourceRegistration>,
+        context: &BuildContext<'_>,
+    ) -> Result<(&'static str, Arc<dyn Provider>), SelectionError> {
+        let in_order = self.sources.iter().filter(|entry| entry.position.is_some());
+        let asked: Vec<_> = match picked {
+            Some(source) => vec![source],
+            None => in_order.collect(),
+        };
+        for source in asked {
+            let name = source.name;
             match (source.build)(context) {
+                Selection::Ready(provider) => return Ok((name, provider)),
+                Selection::Broken(error) => return Err(SelectionError::Broken { name, error }),
+                Selection::NotMine(what_to_set) if picked.is_some() => {
+                    return Err(SelectionError::NotConfigured { name, what_to_set });
+                }
                 Selection::NotMine(_) => {}
-                Selection::Broken(error) => {
-                    return Err(SelectionError::Broken {
-                        name: source.name,
-                        error,
-                    });
-                }
-                Selection::Ready(provider) => {
-                    return self.stack(source.name, provider, context);
-                }
             }
         }
         Err(SelectionError::NothingConfigured)

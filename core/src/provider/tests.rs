@@ -155,7 +155,7 @@ fn registration(name: &'static str, package: &'static str, position: u16) -> Sou
             version: "1.0.0",
         },
         summary: "answers",
-        position,
+        position: Some(position),
         variables: &[],
         flags: &[],
         build: |context| match context.environment.text("READY") {
@@ -240,4 +240,128 @@ fn the_first_that_the_settings_name_is_taken() {
         "READY is broken"
     );
     assert!(select(&registry, "yes").unwrap().is_stated());
+}
+
+fn choose(
+    registry: &Registry,
+    provider: &str,
+    model: Option<&str>,
+) -> Result<(Option<&'static str>, Option<String>), String> {
+    let environment = Environment::new([("READY", "yes"), (PROVIDER.name, provider)]);
+    let (flags, model) = (BTreeMap::new(), model.map(ModelId::new));
+    let context = BuildContext {
+        environment: &environment,
+        flags: &flags,
+        model: model.as_ref(),
+    };
+    registry
+        .choose(&context)
+        .map(|choice| {
+            let source = choice.source.map(|source| source.name);
+            (source, choice.model.map(|model| model.as_str().to_owned()))
+        })
+        .map_err(|error| error.to_string())
+}
+
+fn by_name() -> Registry {
+    let only_by_name = SourceRegistration {
+        position: None,
+        ..registration("remote", "p", 0)
+    };
+    let entries = [only_by_name, registration("local-one", "p", 9)];
+    Registry::from_entries(entries, []).unwrap()
+}
+
+#[test]
+fn the_word_before_the_first_colon_is_a_source_when_it_is_the_name_of_one() {
+    let registry = by_name();
+    for (provider, model, expected) in [
+        ("", None, (None, None)),
+        ("", Some("llama3:8b"), (None, Some("llama3:8b"))),
+        ("", Some("remote"), (None, Some("remote"))),
+        ("", Some("remote:m"), (Some("remote"), Some("m"))),
+        ("", Some("remote:m:8b"), (Some("remote"), Some("m:8b"))),
+        ("", Some("Remote:m"), (None, Some("Remote:m"))),
+        ("remote", None, (Some("remote"), None)),
+        (
+            " remote ",
+            Some("llama3:8b"),
+            (Some("remote"), Some("llama3:8b")),
+        ),
+        (
+            "remote",
+            Some("local-one:m"),
+            (Some("local-one"), Some("m")),
+        ),
+    ] {
+        let expected = (expected.0, expected.1.map(str::to_owned));
+        assert_eq!(
+            choose(&registry, provider, model),
+            Ok(expected),
+            "{provider} {model:?}"
+        );
+    }
+    assert_eq!(
+        choose(&registry, "", Some("remote:")),
+        Err("--modelo: model name must not be empty".to_owned())
+    );
+}
+
+#[test]
+fn an_unknown_source_names_those_that_may_be_meant() {
+    let registry = by_name();
+    let unknown = |name| choose(&registry, name, None).unwrap_err();
+    assert_eq!(
+        unknown("remot"),
+        "AURUMCODE_PROVIDER names \"remot\", and no such provider is linked: did you mean remote? `aurumcode providers` lists them"
+    );
+    assert_eq!(
+        unknown("x"),
+        "AURUMCODE_PROVIDER names \"x\", and no such provider is linked: did you mean local-one or remote? `aurumcode providers` lists them"
+    );
+    let like = |model| registry.sources_like(&ModelId::new(model));
+    assert_eq!(like("local:m"), ["local-one"]);
+    assert_eq!(like("remtoe:m"), ["remote"]);
+    assert!(
+        like("remote:m").is_empty() && like("llama3:8b").is_empty() && like("remot").is_empty()
+    );
+}
+
+#[test]
+fn a_source_without_a_position_is_asked_only_by_name() {
+    let registry = by_name();
+    let names: Vec<_> = registry.sources().iter().map(|entry| entry.name).collect();
+    assert_eq!(names, ["local-one", "remote"]);
+    let answering = |ready, model: Option<&str>| {
+        let environment = Environment::new([("READY", ready)]);
+        let (flags, model) = (BTreeMap::new(), model.map(ModelId::new));
+        let context = BuildContext {
+            environment: &environment,
+            flags: &flags,
+            model: model.as_ref(),
+        };
+        registry
+            .select(&context)
+            .map(|stack| stack.identity().parts().to_vec())
+            .map_err(|error| error.to_string())
+    };
+    let source = |name: &str| ("source".to_owned(), name.to_owned());
+    assert!(
+        answering("yes", None)
+            .unwrap()
+            .contains(&source("local-one"))
+    );
+    assert!(
+        answering("yes", Some("remote:m"))
+            .unwrap()
+            .contains(&source("remote"))
+    );
+    assert_eq!(
+        answering("", Some("remote:m")),
+        Err("the provider remote is not configured: set READY".to_owned())
+    );
+    assert_eq!(
+        answering("", None),
+        Err("no LLM provider is configured".to_owned())
+    );
 }

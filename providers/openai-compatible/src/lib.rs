@@ -30,7 +30,7 @@ inventory::submit! {
             version: env!("CARGO_PKG_VERSION"),
         },
         summary: "asks an endpoint of the Chat Completions kind, remote or on this machine",
-        position: 20,
+        position: Some(20),
         variables: &settings::VARIABLES,
         flags: &[],
         build,

@@ -63,7 +63,7 @@ fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, Comman
     let change = session.read_change(&base)?.change;
     let stack = session
         .select(model.as_ref(), &flags)
-        .map_err(|error| CommandError::of_selection(error, model.as_ref()))?;
+        .map_err(|error| CommandError::of_selection(error, model.as_ref(), session.registry))?;
     let basis = key_basis(&stack, &PromptBuilder::new(&Catalog::embedded()?));
 
     let wanted = matches

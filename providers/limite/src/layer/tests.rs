@@ -556,7 +556,7 @@ async fn the_registry_puts_it_around_a_source() {
         name: "fake",
         origin: REGISTRATION.origin,
         summary: "",
-        position: 1,
+        position: Some(1),
         variables: &[],
         flags: &[],
         build: source,

@@ -712,7 +712,7 @@ fn the_source_is_registered_once_under_its_name() {
         .iter()
         .map(|source| (source.name, source.position))
         .collect();
-    assert_eq!(names, [("openai-compatible", 20)]);
+    assert_eq!(names, [("openai-compatible", Some(20))]);
     let environment = Environment::new([("LLM_API_KEY", KEY), ("LLM_BASE_URL", "x")]);
     let context = BuildContext {
         environment: &environment,
