@@ -1,0 +1,39 @@
+//! A source that asks the Messages API of Anthropic, or whatever speaks it.
+//!
+//! It is asked only when the user picks it by name: a key for that API lies around in many
+//! environments, and must not change who reviews.
+
+mod answer;
+mod settings;
+mod source;
+
+use std::sync::Arc;
+
+use aurumcode_core::inventory;
+use aurumcode_core::provider::{BuildContext, Origin, Selection, SourceRegistration};
+
+use crate::settings::{Settings, Unready};
+use crate::source::Source;
+
+inventory::submit! {
+    SourceRegistration {
+        name: "anthropic",
+        origin: Origin {
+            package: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+        },
+        summary: "asks a Claude model over Anthropic's own Messages API",
+        position: None,
+        variables: &settings::VARIABLES,
+        flags: &[],
+        build,
+    }
+}
+
+fn build(context: &BuildContext<'_>) -> Selection {
+    match Settings::read(context) {
+        Ok(settings) => Selection::Ready(Arc::new(Source::new(settings))),
+        Err(Unready::NotMine(what_to_set)) => Selection::NotMine(what_to_set),
+        Err(Unready::Broken(error)) => Selection::Broken(error),
+    }
+}

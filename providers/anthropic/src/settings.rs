@@ -1,0 +1,188 @@
+//! What the variables of a run say about the API, read once and checked.
+
+use aurumcode_core::provider::{
+    BuildContext, CONTEXT_TOKENS, ErrorKind, Limits, MAX_OUTPUT_TOKENS, ModelId, ProviderError,
+    Variable, token_limits,
+};
+use aurumcode_provider_http::header::HeaderValue;
+use aurumcode_provider_http::secrecy::SecretString;
+use aurumcode_provider_http::{HttpSettings, Url, VARIABLES as HTTP_VARIABLES};
+
+/// The variable that holds the key.
+pub(crate) const API_KEY: &str = "ANTHROPIC_API_KEY";
+
+/// The variable that holds the URL.
+pub(crate) const BASE_URL: &str = "ANTHROPIC_BASE_URL";
+
+/// The variable that names the model.
+const MODEL: &str = "LLM_MODEL";
+
+const DEFAULT_BASE: &str = "https://api.anthropic.com";
+
+/// Every variable that this source reads.
+pub(crate) const VARIABLES: [Variable; 12] = {
+    let [connect, total, http, https, all, direct, roots] = HTTP_VARIABLES;
+    [
+        Variable {
+            name: API_KEY,
+            help: "the key of Anthropic's API",
+            secret: true,
+        },
+        Variable {
+            name: BASE_URL,
+            help: "the base URL of the Messages API (https://api.anthropic.com)",
+            secret: false,
+        },
+        Variable {
+            name: MODEL,
+            help: "the model that reviews, unless --modelo names one",
+            secret: false,
+        },
+        CONTEXT_TOKENS,
+        MAX_OUTPUT_TOKENS,
+        connect,
+        total,
+        http,
+        https,
+        all,
+        direct,
+        roots,
+    ]
+};
+
+/// What the variables say.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// The address of the operation.
+    pub(crate) url: Url,
+    /// The base as people know it.
+    pub(crate) shown: String,
+    pub(crate) key: SecretString,
+    pub(crate) model: ModelId,
+    pub(crate) limits: Limits,
+    pub(crate) http: HttpSettings,
+}
+
+/// Why there is nobody to ask.
+#[derive(Debug)]
+pub(crate) enum Unready {
+    /// Something is not set; the text says what to set.
+    NotMine(String),
+    /// Something is set that cannot be used.
+    Broken(ProviderError),
+}
+
+impl From<ProviderError> for Unready {
+    fn from(error: ProviderError) -> Self {
+        Self::Broken(error)
+    }
+}
+
+impl Settings {
+    pub(crate) fn read(context: &BuildContext<'_>) -> Result<Self, Unready> {
+        let environment = context.environment;
+        // A value that was read from a file often ends in a line break.
+        let trimmed = |name: &str| {
+            let value = environment.text(name)?;
+            let value = value.trim();
+            (!value.is_empty()).then(|| value.to_owned())
+        };
+        let Some(key) = trimmed(API_KEY) else {
+            return Err(Unready::NotMine(format!("set {API_KEY}")));
+        };
+        if HeaderValue::from_str(&key).is_err() {
+            return Err(broken(format!(
+                "{API_KEY} holds characters that no header can hold: check what it was copied from"
+            )));
+        }
+        let named = context.model.cloned();
+        let Some(model) = named.or_else(|| trimmed(MODEL).map(ModelId::new)) else {
+            return Err(Unready::NotMine(format!(
+                "name a model with --modelo anthropic:<model> or {MODEL}"
+            )));
+        };
+        let base = trimmed(BASE_URL);
+        let base = base.as_deref().unwrap_or(DEFAULT_BASE);
+        let (url, shown) = address(base)?;
+        Ok(Self {
+            url,
+            shown,
+            key: key.into(),
+            model,
+            limits: token_limits(environment)?,
+            http: HttpSettings::read(environment)?,
+        })
+    }
+}
+
+fn broken(message: String) -> Unready {
+    Unready::Broken(ProviderError::new(ErrorKind::Setup, message))
+}
+
+/// Returns the address of the operation and the base for people. The base is taken with or without
+/// `/v1` and a slash at its end.
+fn address(base: &str) -> Result<(Url, String), Unready> {
+    // The value is not quoted: it may hold a password.
+    let wrong = |why: &str| broken(format!("{BASE_URL} {why}; give one like {DEFAULT_BASE}"));
+    let mut url = Url::parse(base).map_err(|error| wrong(&format!("is no URL ({error})")))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong("does not begin with http:// or https://"));
+    }
+    if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
+        return Err(wrong(
+            "holds a user, a password or a query, which this API does not take",
+        ));
+    }
+    url.set_fragment(None);
+    let path = url.path().trim_end_matches('/');
+    let path = path.strip_suffix("/v1").unwrap_or(path).to_owned();
+    url.set_path(&path);
+    let shown = aurumcode_provider_http::shown(&url);
+    let shown = shown.trim_end_matches('/').to_owned();
+    url.set_path(&format!("{path}/v1/messages"));
+    Ok((url, shown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_to_write_a_base_gives_one_address() {
+        for (base, url, shown) in [
+            ("https://h", "https://h/v1/messages", "https://h"),
+            ("https://h/", "https://h/v1/messages", "https://h"),
+            ("https://h/v1/", "https://h/v1/messages", "https://h"),
+            (
+                "http://h:1/proxy/v1",
+                "http://h:1/proxy/v1/messages",
+                "http://h:1/proxy",
+            ),
+        ] {
+            let (address, for_people) = address(base).unwrap();
+            assert_eq!(
+                (address.as_str(), for_people.as_str()),
+                (url, shown),
+                "{base}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_base_that_cannot_be_asked_is_refused_without_quoting_it() {
+        for base in [
+            "h:80",
+            "ftp://h",
+            "https://u:hush@h",
+            "https://h?token=hush",
+        ] {
+            match address(base) {
+                Err(Unready::Broken(error)) => {
+                    assert!(error.message.starts_with(BASE_URL), "{error}");
+                    assert!(!error.message.contains("hush"), "{error}");
+                }
+                other => panic!("{base}: {other:?}"),
+            }
+        }
+    }
+}
