@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 
 use aurumcode_core::provider::{Registry, RegistryError};
+use aurumcode_provider_anthropic as _;
+use aurumcode_provider_command as _;
 use aurumcode_provider_fixture as _;
 use aurumcode_provider_limite as _;
 use aurumcode_provider_openai_compatible as _;
@@ -75,7 +77,7 @@ mod tests {
                 version: "1",
             },
             summary: "x",
-            position: 1,
+            position: Some(1),
             variables: &[],
             flags: &[FLAG],
             build: |_| Selection::NotMine(String::new()),

@@ -12,7 +12,11 @@ use crate::support::project;
 
 const CORE: &str = "aurumcode-core";
 const HTTP: &str = "aurumcode-provider-http";
-const PROVIDERS: [&str; 5] = [
+/// What tests alone are built with.
+const CONFORMANCE: &str = "aurumcode-provider-conformance";
+const PROVIDERS: [&str; 7] = [
+    "aurumcode-provider-anthropic",
+    "aurumcode-provider-command",
     "aurumcode-provider-fixture",
     HTTP,
     "aurumcode-provider-limite",
@@ -72,6 +76,7 @@ fn everything_points_to_the_core() {
         }
     }
     let of_program = ours("aurumcode");
+    assert!(!of_program.contains(CONFORMANCE), "{of_program:?}");
     assert!(
         PROVIDERS
             .iter()
@@ -86,6 +91,7 @@ fn every_crate_under_providers_is_watched_here() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .map(|folder| format!("aurumcode-provider-{folder}"))
         .collect();
+    folders.retain(|folder| folder != CONFORMANCE);
     folders.sort();
     assert_eq!(folders, PROVIDERS);
 }
@@ -107,6 +113,8 @@ fn the_program_links_the_stock_providers() {
         [
             ("fixture", "aurumcode-provider-fixture"),
             ("openai-compatible", "aurumcode-provider-openai-compatible"),
+            ("command", "aurumcode-provider-command"),
+            ("anthropic", "aurumcode-provider-anthropic"),
             ("retry", "aurumcode-provider-retry"),
             ("limite", "aurumcode-provider-limite"),
         ]

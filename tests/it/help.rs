@@ -24,15 +24,18 @@ fn the_program_says_what_it_is_for() {
     Usage: aurumcode [-C <dir>] <command> [<flags>]
 
     Commands:
-      review         Review the change between a ref and HEAD, or a pull request
-      rules          Print the rules that a finding may cite, with what each of them means
-      cache          Look into the directory that keeps answers, and keep it small
-      cache stats    Count the entries and their bytes, by model, with the oldest and the newest
-      cache prune    Remove entries that are old, or the oldest until the rest is small enough
-      cache clear    Remove every entry, and nothing that is none
-      cache explain  Say what makes each file's key and whether there is an entry, without any content
-      help           Explain a command
-      version        Print the version
+      review           Review the change between a ref and HEAD, or a pull request
+      rules            Print the rules that a finding may cite, with what each of them means
+      providers        List the linked providers with their state here, their variables and flags
+      providers check  Ask a provider one tiny question and say what answered, or why it did not
+      providers new    Write a crate with a provider of your own that builds, conforms and runs
+      cache            Look into the directory that keeps answers, and keep it small
+      cache stats      Count the entries and their bytes, by model, with the oldest and the newest
+      cache prune      Remove entries that are old, or the oldest until the rest is small enough
+      cache clear      Remove every entry, and nothing that is none
+      cache explain    Say what makes each file's key and whether there is an entry, without any content
+      help             Explain a command
+      version          Print the version
 
     Options:
       -C, --directory <dir>  Run as if started in this directory, as git's -C does; a second one counts

@@ -9,6 +9,7 @@ mod exit_codes_table;
 mod fixtures;
 mod help;
 mod providers;
+mod providers_list;
 mod pull_request;
 mod readme;
 mod streams;

@@ -1,6 +1,7 @@
 //! The commands of the program. A new one is a file beside this one and an entry in [`ALL`].
 
 mod cache;
+mod providers;
 mod pull_request;
 mod review;
 mod rules;
@@ -34,9 +35,12 @@ pub(crate) struct Command {
 }
 
 /// Every command, in the order of the help.
-pub(crate) const ALL: [Command; 7] = [
+pub(crate) const ALL: [Command; 10] = [
     review::COMMAND,
     rules::COMMAND,
+    providers::COMMAND,
+    providers::check::COMMAND,
+    providers::new::COMMAND,
     cache::COMMAND,
     cache::stats::COMMAND,
     cache::prune::COMMAND,

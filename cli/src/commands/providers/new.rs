@@ -1,0 +1,149 @@
+//! `aurumcode providers new`: a crate that builds, conforms and brings a program of its own.
+
+use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use aurumcode_core::provider::Registry;
+use aurumcode_core::text::quoted;
+use clap::{Arg, ArgMatches, value_parser};
+
+use super::super::{Command, Session};
+use super::crate_files::{Kind, Names, Origin, files};
+use crate::arguments::boolean;
+use crate::arguments::review::{text, valued};
+use crate::command_error::CommandError;
+use crate::exit::ExitStatus;
+
+/// The command.
+pub(in crate::commands) const COMMAND: Command = Command {
+    name: "providers new",
+    about: "Write a crate with a provider of your own that builds, conforms and runs",
+    flags,
+    run,
+};
+
+/// The longest name, so that every file name that is made of it is one.
+const NAME_CHARACTERS: usize = 40;
+
+fn flags(_registry: &Registry) -> clap::Command {
+    clap::Command::new(COMMAND.name)
+        .override_usage(
+            "aurumcode providers new <name> [--layer] [--dir <dir>] [--core <path or git url>]",
+        )
+        .arg(
+            Arg::new("name")
+                .value_name("name")
+                .value_parser(value_parser!(OsString))
+                .help("The name by which users pick the provider: small letters, digits, dashes"),
+        )
+        .arg(
+            boolean::flag("layer")
+                .help("Write a layer, which stands around whatever answers, and no source"),
+        )
+        .arg(valued("dir", "dir").help(
+            "Where to write; without it a new directory of the provider's name. \
+             Example: --dir providers/mine",
+        ))
+        .arg(valued("core", "path or git url").help(
+            "Where aurumcode's own crates come from: a checkout or a git URL; without it the \
+             checkout around the working directory. Example: --core ../aurumcode",
+        ))
+}
+
+fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, CommandError> {
+    session.enter_directory()?;
+    let name = text(matches, "name").unwrap_or_default();
+    let names = names(&name, session.registry).map_err(CommandError::Usage)?;
+    let kind = if boolean::is_on(matches, "layer") {
+        Kind::Layer
+    } else {
+        Kind::Source
+    };
+    let origin = origin(text(matches, "core").as_deref()).map_err(CommandError::Usage)?;
+    let directory = text(matches, "dir").filter(|directory| !directory.is_empty());
+    let directory = PathBuf::from(directory.unwrap_or_else(|| name.clone()));
+    let mut lines = Vec::new();
+    for (path, content) in files(kind, &names, &origin) {
+        let path = directory.join(path);
+        write(&path, &content).map_err(|cause| {
+            CommandError::Usage(format!("cannot write {}: {cause}", path.display()))
+        })?;
+        lines.push(format!("wrote {}", path.display()));
+    }
+    lines.push(format!(
+        "next: cd {} && cargo test && cargo run -- providers",
+        directory.display()
+    ));
+    session
+        .console
+        .print(&lines)
+        .map_err(CommandError::Output)?;
+    Ok(ExitStatus::Done)
+}
+
+fn names(name: &str, registry: &Registry) -> Result<Names, String> {
+    if name.is_empty() {
+        return Err("a name is required".to_owned());
+    }
+    let begins = name.starts_with(|first: char| first.is_ascii_lowercase());
+    let plain = |character: char| {
+        character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-'
+    };
+    if !begins || !name.chars().all(plain) || name.ends_with('-') || name.len() > NAME_CHARACTERS {
+        return Err(format!(
+            "the name {} has to begin with a small letter and go on with at most {} small letters, digits and dashes",
+            quoted(name),
+            NAME_CHARACTERS - 1,
+        ));
+    }
+    let sources = registry.sources().iter().map(|entry| entry.name);
+    let layers = registry.layers().iter().map(|entry| entry.name);
+    if sources.chain(layers).any(|taken| taken == name) {
+        return Err(format!(
+            "a provider named {} is linked already: take another name",
+            quoted(name)
+        ));
+    }
+    Ok(Names::new(name))
+}
+
+fn origin(core: Option<&str>) -> Result<Origin, String> {
+    let Some(core) = core.filter(|core| !core.is_empty()) else {
+        let here = std::env::current_dir().unwrap_or_default();
+        let around = here.ancestors().find(|directory| is_checkout(directory));
+        return around.map(|path| Origin::Checkout(path.to_owned())).ok_or_else(|| {
+            "--core is required outside a checkout of aurumcode: give the path of one, or a git URL"
+                .to_owned()
+        });
+    };
+    if core.contains("://") || core.starts_with("git@") {
+        return Ok(Origin::Git(core.to_owned()));
+    }
+    let path = fs::canonicalize(core)
+        .map_err(|cause| format!("--core: {} cannot be read: {cause}", quoted(core)))?;
+    if is_checkout(&path) {
+        Ok(Origin::Checkout(path))
+    } else {
+        Err(format!(
+            "--core: {} is no checkout of aurumcode",
+            quoted(core)
+        ))
+    }
+}
+
+fn is_checkout(directory: &Path) -> bool {
+    ["core", "cli", "providers/conformance", "providers/http"]
+        .iter()
+        .all(|part| directory.join(part).join("Cargo.toml").is_file())
+}
+
+/// Writes a new file; one that is there already belongs to somebody.
+fn write(path: &Path, content: &str) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(content.as_bytes())
+}

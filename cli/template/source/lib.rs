@@ -1,0 +1,239 @@
+//! A source: something that answers. As it stands it asks an Ollama server over Ollama's own API.
+//! To ask something else, change `body` and `Answer`, and say in `identity` what you changed.
+
+use std::sync::Arc;
+
+use aurumcode_core::async_trait;
+use aurumcode_core::inventory;
+use aurumcode_core::provider::{
+    Billing, BuildContext, CONTEXT_TOKENS, Completion, ErrorKind, Finish, Identity, Limits,
+    MAX_OUTPUT_TOKENS, ModelId, ModelResolver, Origin, Provider, ProviderError, Request, Run,
+    Selection, SourceRegistration, Usage, Variable, token_limits,
+};
+use aurumcode_core::redact::Redactor;
+use aurumcode_provider_http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use aurumcode_provider_http::{
+    Asked, Client, HttpSettings, Method, Outgoing, Refusal, Url, VARIABLES as HTTP, classify,
+    excerpt, shown,
+};
+use serde_json::{Value, json};
+
+/// The variable that holds the server's URL. Whoever sets it means this source.
+const URL: &str = "NEWCOMER_URL";
+
+/// The variable that names the model.
+const MODEL: &str = "NEWCOMER_MODEL";
+
+/// How freely the model writes. It changes answers, so it is part of the identity.
+const TEMPERATURE: f64 = 0.3;
+
+/// Every variable that this source reads. It reads none that is not here, and none by itself.
+const VARIABLES: [Variable; 11] = {
+    let [connect, total, http, https, all, direct, roots] = HTTP;
+    [
+        Variable {
+            name: URL,
+            help: "the URL of the server, such as http://localhost:11434",
+            secret: false,
+        },
+        Variable {
+            name: MODEL,
+            help: "the model that reviews, unless --modelo names one",
+            secret: false,
+        },
+        CONTEXT_TOKENS,
+        MAX_OUTPUT_TOKENS,
+        connect,
+        total,
+        http,
+        https,
+        all,
+        direct,
+        roots,
+    ]
+};
+
+inventory::submit! {
+    SourceRegistration {
+        name: "newcomer",
+        origin: Origin {
+            package: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+        },
+        summary: "asks a model on a server of our own",
+        // `None` would mean: only when the user picks it by name.
+        position: Some(100),
+        variables: &VARIABLES,
+        flags: &[],
+        build,
+    }
+}
+
+/// Answers for this source: not mine, mine but broken, or ready.
+fn build(context: &BuildContext<'_>) -> Selection {
+    let Some(url) = context.environment.text(URL) else {
+        return Selection::NotMine(format!("set {URL}=http://localhost:11434"));
+    };
+    match Source::new(&url, context) {
+        Ok(source) => Selection::Ready(Arc::new(source)),
+        Err(error) => Selection::Broken(error),
+    }
+}
+
+/// A model on a server.
+#[derive(Debug)]
+struct Source {
+    url: Url,
+    model: ModelId,
+    limits: Limits,
+    client: Client,
+    /// Masks what must not stand in a message. A source with a key puts it here.
+    redactor: Redactor,
+}
+
+impl Source {
+    fn new(url: &str, context: &BuildContext<'_>) -> Result<Self, ProviderError> {
+        let broken = |message: String| ProviderError::new(ErrorKind::Setup, message);
+        let mut url = Url::parse(url).map_err(|error| broken(format!("{URL} is no URL: {error}")))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(broken(format!("{URL} does not begin with http:// or https://")));
+        }
+        if !url.username().is_empty() || url.query().is_some() {
+            return Err(broken(format!("{URL} holds a user or a query, and this server takes none")));
+        }
+        url.set_path(&format!("{}/api/chat", url.path().trim_end_matches('/')));
+        let named = context.model.cloned();
+        let model = named.or_else(|| context.environment.text(MODEL).map(ModelId::new));
+        let model = model.ok_or_else(|| {
+            broken(format!("set {MODEL}, or name a model with --modelo newcomer:<model>"))
+        })?;
+        Ok(Self {
+            url,
+            model,
+            limits: token_limits(context.environment)?,
+            client: Client::new(HttpSettings::read(context.environment)?),
+            redactor: Redactor::default(),
+        })
+    }
+
+    /// What is asked.
+    fn body(&self, request: &Request) -> Value {
+        let mut options = json!({"temperature": TEMPERATURE});
+        // The cap is the request's, never one of our own: the core hashes it into the cache key.
+        if let Some(cap) = request.output_cap {
+            options["num_predict"] = cap.into();
+        }
+        json!({
+            "model": self.model.as_str(),
+            "stream": false,
+            "options": options,
+            "messages": [
+                {"role": "system", "content": &*request.prompt.instructions},
+                {"role": "user", "content": request.prompt.material},
+            ],
+        })
+    }
+
+    /// Reads the body of a success. Whatever is no answer is an error of its own kind: a broken
+    /// answer must never look like a clean review.
+    fn answer(&self, body: &[u8]) -> Result<Completion, ProviderError> {
+        let text = String::from_utf8_lossy(body);
+        let bad = |what: &str| {
+            let words = excerpt(&text, &self.redactor);
+            let message = format!("{} answered with {what}: {words}", shown(&self.url));
+            ProviderError::new(ErrorKind::BadResponse, message).billed(Billing::Unknown)
+        };
+        if text.trim().is_empty() {
+            return Err(bad("an empty body"));
+        }
+        if text.trim_start().starts_with('<') {
+            return Err(bad("a page"));
+        }
+        let answer: Value =
+            serde_json::from_str(&text).map_err(|_| bad("something that is no JSON"))?;
+        let content = answer.pointer("/message/content").and_then(Value::as_str);
+        let content = content.ok_or_else(|| bad("JSON that holds no message"))?;
+        let count = |name: &str| answer.get(name).and_then(Value::as_u64);
+        Ok(Completion {
+            text: content.to_owned(),
+            finish: match answer.get("done_reason").and_then(Value::as_str) {
+                Some("stop") => Finish::Stop,
+                Some("length") => Finish::Length,
+                _ => Finish::Unstated,
+            },
+            usage: match (count("prompt_eval_count"), count("eval_count")) {
+                (Some(input_tokens), Some(output_tokens)) => Some(Usage {
+                    input_tokens,
+                    output_tokens,
+                }),
+                _ => None,
+            },
+            served_by: answer.get("model").and_then(Value::as_str).map(ModelId::new),
+            adaptations: Vec::new(),
+        })
+    }
+}
+
+impl ModelResolver for Source {
+    /// The core adds the model to the identity, and `limite` to what it meters.
+    fn resolve_model(&self) -> ModelId {
+        self.model.clone()
+    }
+}
+
+#[async_trait]
+impl Provider for Source {
+    /// Everything that is asked for and could change the answer, and no secret. What is missing
+    /// here makes two different answers share one cache entry.
+    fn identity(&self) -> Identity {
+        Identity::stated([
+            ("endpoint", shown(&self.url)),
+            ("temperature", TEMPERATURE.to_string()),
+        ])
+    }
+
+    /// What people read on stderr.
+    fn label(&self) -> String {
+        format!("newcomer endpoint {}", shown(&self.url))
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// One call. Retries, prices and the cache are somebody else's.
+    async fn complete(
+        &self,
+        request: &Request,
+        run: &dyn Run,
+    ) -> Result<Completion, ProviderError> {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let outgoing = Outgoing {
+            method: Method::POST,
+            url: self.url.clone(),
+            headers,
+            // A key goes here, and nowhere else: a redirect to another host does not get it.
+            credentials: Vec::new(),
+            body: self.body(request).to_string().into_bytes(),
+        };
+        let reply = self.client.exchange(&outgoing).await?;
+        if reply.status.is_success() {
+            return self.answer(&reply.body);
+        }
+        let status = reply.status.as_u16();
+        let refusal = Refusal::read(status, &reply.headers, &reply.body, run.now());
+        Err(classify(
+            &refusal,
+            &Asked {
+                endpoint: &shown(&self.url),
+                model: &self.model,
+                key_variable: URL,
+                url_variable: URL,
+                model_setting: MODEL,
+                key_sent: false,
+                redactor: &self.redactor,
+            },
+        ))
+    }
+}
