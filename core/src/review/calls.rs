@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
@@ -15,7 +16,7 @@ use crate::change::Change;
 use crate::prompt::PromptBuilder;
 use crate::provider::{
     CallNumber, Completion, ErrorKind, Finish, ModelResolver as _, Note, Provider as _,
-    ProviderError, Request, Run,
+    ProviderError, Request, Run, Usage,
 };
 
 /// What every call of a run works with.
@@ -164,8 +165,12 @@ impl<'a> Calls<'a> {
             request.prompt.bytes()
         )));
         self.setup.progress(Progress::CallStarted);
+        let started = self.run.now();
         let result = self.setup.stack.complete(&request, self.run).await;
         let usage = result.as_ref().ok().and_then(|completion| completion.usage);
+        let took = self.run.now().duration_since(started).unwrap_or_default();
+        self.run
+            .note(Note::detail(ended(call, result.is_ok(), usage, took)));
         self.setup.progress(Progress::CallEnded { usage });
         let outcome = match result {
             Ok(completion) => self.understand(&batch, &completion, shared),
@@ -235,6 +240,21 @@ impl<'a> Calls<'a> {
             )));
         }
     }
+}
+
+/// Says how a call ended, for those who ask for an explanation of the run.
+fn ended(call: CallNumber, answered: bool, usage: Option<Usage>, took: Duration) -> String {
+    let CallNumber { number, of } = call;
+    let how = if answered { "answered" } else { "failed" };
+    let seconds = took.as_secs_f64();
+    let tokens = match usage {
+        Some(Usage {
+            input_tokens,
+            output_tokens,
+        }) => format!(", {input_tokens} tokens in, {output_tokens} tokens out"),
+        None => String::new(),
+    };
+    format!("call {number} of {of} {how} after {seconds:.1} s{tokens}")
 }
 
 fn failure(error: ProviderError) -> Outcome {
