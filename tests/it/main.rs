@@ -4,10 +4,13 @@
 #![cfg(test)]
 
 mod architecture;
+mod cache;
 mod directory;
 mod exit_codes_table;
 mod fixtures;
 mod help;
+mod large;
+mod limite;
 mod providers;
 mod providers_list;
 mod pull_request;

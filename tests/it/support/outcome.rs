@@ -26,6 +26,55 @@ impl Outcome {
             stderr: text(&output.stderr),
         }
     }
+
+    /// Makes the outcome that a test expects.
+    pub(crate) fn expected(code: i32, stdout: &str, stderr: &str) -> Self {
+        Self {
+            code: Some(code),
+            stdout: stdout.to_owned(),
+            stderr: stderr.to_owned(),
+        }
+    }
+
+    /// Replaces a text that differs from run to run.
+    #[must_use]
+    pub(crate) fn with(self, text: &str, shown: &str) -> Self {
+        self.map(|stream| stream.replace(text, shown))
+    }
+
+    /// Replaces what hangs on the clock and on the wording of the prompt: how long calls took,
+    /// digests, and sizes in bytes.
+    #[must_use]
+    pub(crate) fn masked(self) -> Self {
+        self.map(|stream| {
+            let line = |line: &str| {
+                let words = line.split(' ').collect::<Vec<_>>();
+                let masked = words.iter().enumerate().map(|(index, word)| {
+                    let core = word.trim_matches(|character| "(),:".contains(character));
+                    let next = words.get(index + 1).copied().unwrap_or_default();
+                    if core.len() >= 12 && core.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                        word.replace(core, "<digest>")
+                    } else if index > 0 && words.get(index - 1) == Some(&"after") {
+                        "<time>".to_owned()
+                    } else if next.trim_end_matches(',') == "bytes" {
+                        "<n>".to_owned()
+                    } else {
+                        (*word).to_owned()
+                    }
+                });
+                masked.collect::<Vec<_>>().join(" ")
+            };
+            stream.lines().map(|text| line(text) + "\n").collect()
+        })
+    }
+
+    fn map(self, change: impl Fn(&str) -> String) -> Self {
+        Self {
+            code: self.code,
+            stdout: change(&self.stdout),
+            stderr: change(&self.stderr),
+        }
+    }
 }
 
 /// Everything, for snapshots.

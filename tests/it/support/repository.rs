@@ -19,6 +19,11 @@ impl<'a> Repository<'a> {
         repository
     }
 
+    /// Takes the one that is there.
+    pub(crate) fn existing(world: &'a World) -> Self {
+        Self { world }
+    }
+
     /// Makes one with the tag `base` and one commit on top. The files are paths with the old and
     /// the new content; an empty old content means that the file is new.
     pub(crate) fn with_change(world: &'a World, files: &[(&str, &str, &str)]) -> Self {
