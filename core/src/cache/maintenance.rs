@@ -99,12 +99,14 @@ impl DirectoryStore {
         // The newest come first; of equal ones the name decides, so that a rerun does the same.
         ours.sort_by(|left, right| (right.written, &left.path).cmp(&(left.written, &right.path)));
         let mut outcome = Removed::default();
+        // Nothing that is older than what did not fit stays in its place.
+        let mut full = false;
         for file in ours {
             let age = now.duration_since(file.written).unwrap_or_default();
             let too_old = limits.older_than.is_some_and(|limit| age > limit);
             let total = outcome.left.bytes.saturating_add(file.bytes);
-            let too_much = limits.max_bytes.is_some_and(|limit| total > limit);
-            outcome.take(&file, too_old || too_much);
+            full |= limits.max_bytes.is_some_and(|limit| total > limit);
+            outcome.take(&file, too_old || full);
         }
         Ok(outcome)
     }

@@ -417,3 +417,24 @@ fn maintenance_touches_only_what_is_ours() {
     left.sort();
     assert_eq!(names(place.path()), left);
 }
+
+/// A smaller entry that is older does not outlive a larger one that is newer.
+#[test]
+fn pruning_by_size_begins_with_the_oldest() {
+    let place = tempfile::tempdir().unwrap();
+    let store = DirectoryStore::open(place.path()).unwrap();
+    let mut small = entry();
+    small.key = Key::parse(&"1".repeat(64)).unwrap();
+    small.records.clear();
+    store.put(&entry()).unwrap();
+    store.put(&small).unwrap();
+    let now = SystemTime::now();
+    let path = place.path().join(format!("{}.json", small.key));
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(now - Duration::from_hours(1)).unwrap();
+    let limits = PruneLimits {
+        older_than: None,
+        max_bytes: Some(file.metadata().unwrap().size()),
+    };
+    assert_eq!(store.prune(limits, now).unwrap().left, Kept::default());
+}
