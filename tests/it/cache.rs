@@ -1,18 +1,16 @@
 //! What is sent again and what is not, and what a cache directory may do to a review.
 
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+mod warmth;
+
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::{Duration, SystemTime};
 
 use insta::assert_snapshot;
-use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{Endpoint, Outcome, Repository, World, completion, finding, project};
 
@@ -234,6 +232,9 @@ fn what_two_reviewed_files_leave() {
     assert_eq!(notes, 1);
 }
 
+/// Makes something else of an entry, given another one.
+type Breaking = fn(&[u8], &[u8]) -> Vec<u8>;
+
 /// Whatever stands where an entry should be, the review is that of a run without it.
 #[test]
 fn what_is_no_entry_is_not_there() {
@@ -247,7 +248,7 @@ fn what_is_no_entry_is_not_there() {
         .collect();
     let elsewhere = world.path("elsewhere");
 
-    let broken: [(&str, fn(&[u8], &[u8]) -> Vec<u8>); 9] = [
+    let broken: [(&str, Breaking); 9] = [
         ("an empty object", |_, _| b"{}".to_vec()),
         ("null", |_, _| b"null".to_vec()),
         ("nothing", |_, _| Vec::new()),
@@ -396,7 +397,7 @@ fn a_killed_process_keeps_what_it_has_paid_for() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(world.names("cache").len(), 1);
-    assert!(world.names("cache")[0].ends_with(".json"));
+    assert_eq!(world.names("cache")[0].len(), 64 + ".json".len());
     endpoint.sent();
 
     let rest = world.run(&REVIEW);
@@ -481,24 +482,35 @@ fn reused_last(cold: &str, files: usize) -> String {
     cold.to_owned() + &reused(files)
 }
 
-#[test]
-fn the_commands_that_look_into_a_directory() {
-    let mut world = answered_world();
+/// A world with two entries of known age, the larger one older, and with files that are none.
+fn world_with_entries() -> World {
+    let world = answered_world();
     let cache = world.path("cache");
-    let none = World::new().run(&["cache", "stats"]);
-    assert_snapshot!(none, @r"
-    exit 2
-    -- stdout
-    -- stderr
-    aurumcode cache stats: no cache directory is named: set AURUMCODE_CACHE_DIR or give --dir
-    ");
-    assert_snapshot!(world.run(&["cache", "stats"]), @r"
-    exit 1
-    -- stdout
-    -- stderr
-    aurumcode cache stats: the cache directory <scratch>/cache is not there
-    ");
-    assert_snapshot!(world.run(&["cache", "explain", "--base", "base", "b.txt"]).masked(), @r"
+    world.run(&REVIEW);
+    let mut names = world.names("cache");
+    names.sort_by_key(|name| std::cmp::Reverse(fs::metadata(cache.join(name)).unwrap().len()));
+    for (name, hours) in names.iter().zip([1_000, 2_000]) {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_hours(hours);
+        fs::File::open(cache.join(name))
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
+    }
+    fs::write(cache.join(format!("{}.json", "0".repeat(64))), "{}").unwrap();
+    fs::write(cache.join("foreign"), "x").unwrap();
+    symlink("foreign", cache.join(format!("{}.json", "1".repeat(64)))).unwrap();
+    world
+}
+
+#[test]
+fn why_a_file_was_sent_again() {
+    let world = answered_world();
+    let explain = || {
+        let outcome = world.run(&["cache", "explain", "--base", "base", "b.txt"]);
+        outcome.masked()
+    };
+    let missed = explain();
+    assert_snapshot!(missed, @r"
     exit 0
     -- stdout
     b.txt <digest> miss: there is no cache directory
@@ -521,72 +533,20 @@ fn the_commands_that_look_into_a_directory() {
       hunk text: <n> bytes, <digest>
     -- stderr
     ");
-
+    let reason = "there is no cache directory";
     world.run(&REVIEW);
-    let mut names = world.names("cache");
-    // The larger entry is the older one.
-    names.sort_by_key(|name| std::cmp::Reverse(fs::metadata(cache.join(name)).unwrap().len()));
-    for (name, hours) in names.iter().zip([1_000, 2_000]) {
-        let time = SystemTime::UNIX_EPOCH + Duration::from_hours(hours);
-        fs::File::open(cache.join(name))
-            .unwrap()
-            .set_modified(time)
-            .unwrap();
+    let hit = missed.clone().with(&format!("miss: {reason}"), "hit");
+    assert_eq!(explain(), hit);
+    let both = world.run(&["cache", "explain", "--base", "base"]).masked();
+    assert_eq!(
+        both.stdout,
+        hit.stdout.replace("b.txt", "a.txt") + &hit.stdout
+    );
+    for name in world.names("cache") {
+        fs::write(world.path("cache").join(name), "{}").unwrap();
     }
-    fs::write(cache.join(format!("{}.json", "0".repeat(64))), "{}").unwrap();
-    fs::write(cache.join("foreign"), "x").unwrap();
-    symlink("foreign", cache.join(format!("{}.json", "1".repeat(64)))).unwrap();
-    assert_snapshot!(world.run(&["cache", "stats"]), @r"
-    exit 0
-    -- stdout
-    entries: 2 file(s), 1.1 KiB
-      model fixture: 2 file(s), 1.1 KiB
-    oldest: 1970-02-11T16:00:00Z
-    newest: 1970-03-25T08:00:00Z
-    unusable: 1 file(s), 2 B
-    -- stderr
-    ");
-    assert_snapshot!(world.run(&["cache", "explain", "--base", "base"]).masked(), @r"
-    exit 0
-    -- stdout
-    a.txt <digest> hit
-      key version: <n> bytes, <digest>
-      identity: <n> bytes, <digest>
-      identity: response: <n> bytes, <digest>
-      identity: source: <n> bytes, <digest>
-      identity: model: <n> bytes, <digest>
-      prompt: <n> bytes, <digest>
-      output cap: <n> bytes, <digest>
-      path: <n> bytes, <digest>
-      old path: <n> bytes, <digest>
-      kind: <n> bytes, <digest>
-      language: <n> bytes, <digest>
-      hunks: <n> bytes, <digest>
-      hunk old start: <n> bytes, <digest>
-      hunk new start: <n> bytes, <digest>
-      hunk lines: <n> bytes, <digest>
-      hunk marks: <n> bytes, <digest>
-      hunk text: <n> bytes, <digest>
-    b.txt <digest> hit
-      key version: <n> bytes, <digest>
-      identity: <n> bytes, <digest>
-      identity: response: <n> bytes, <digest>
-      identity: source: <n> bytes, <digest>
-      identity: model: <n> bytes, <digest>
-      prompt: <n> bytes, <digest>
-      output cap: <n> bytes, <digest>
-      path: <n> bytes, <digest>
-      old path: <n> bytes, <digest>
-      kind: <n> bytes, <digest>
-      language: <n> bytes, <digest>
-      hunks: <n> bytes, <digest>
-      hunk old start: <n> bytes, <digest>
-      hunk new start: <n> bytes, <digest>
-      hunk lines: <n> bytes, <digest>
-      hunk marks: <n> bytes, <digest>
-      hunk text: <n> bytes, <digest>
-    -- stderr
-    ");
+    let broken = "the entry cannot be used: it is no entry of this version";
+    assert_eq!(explain(), missed.with(reason, broken));
     assert_snapshot!(world.run(&["cache", "explain", "--base", "base", "missing"]), @r#"
     exit 1
     -- stdout
@@ -599,7 +559,40 @@ fn the_commands_that_look_into_a_directory() {
     -- stderr
     aurumcode cache explain: --base is required
     ");
+}
 
+#[test]
+fn what_a_directory_holds() {
+    let world = answered_world();
+    let none = World::new().run(&["cache", "stats"]);
+    assert_snapshot!(none, @r"
+    exit 2
+    -- stdout
+    -- stderr
+    aurumcode cache stats: no cache directory is named: set AURUMCODE_CACHE_DIR or give --dir
+    ");
+    assert_snapshot!(world.run(&["cache", "stats"]), @r"
+    exit 1
+    -- stdout
+    -- stderr
+    aurumcode cache stats: the cache directory <scratch>/cache is not there
+    ");
+    let world = world_with_entries();
+    assert_snapshot!(world.run(&["cache", "stats"]), @r"
+    exit 0
+    -- stdout
+    entries: 2 file(s), 1.1 KiB
+      model fixture: 2 file(s), 1.1 KiB
+    oldest: 1970-02-11T16:00:00Z
+    newest: 1970-03-25T08:00:00Z
+    unusable: 1 file(s), 2 B
+    -- stderr
+    ");
+}
+
+#[test]
+fn how_a_directory_is_kept_small() {
+    let mut world = world_with_entries();
     assert_snapshot!(world.run(&["cache", "prune"]), @r"
     exit 2
     -- stdout
@@ -647,168 +640,4 @@ fn the_commands_that_look_into_a_directory() {
     -- stderr
     aurumcode cache clear: the cache directory ../none is not there
     ");
-}
-
-/// A path as a model may write it: of a file of the change, of another, or none.
-fn path() -> impl Strategy<Value = Value> {
-    prop::sample::select(vec![
-        json!("a.txt"),
-        json!("./a.txt"),
-        json!("b/a.txt"),
-        json!("b\\a.txt"),
-        json!(" a.txt"),
-        json!("A.txt"),
-        json!("src/b.rs"),
-        json!(".\\src\\b.rs"),
-        json!("a/src/b.rs"),
-        json!("src/../src/b.rs"),
-        json!("large.txt"),
-        json!("d e.txt"),
-        json!("ghost.txt"),
-        json!("./ghost.txt"),
-        json!("../up.txt"),
-        json!("a\nb.txt"),
-        json!(7),
-        json!(" "),
-        Value::Null,
-    ])
-}
-
-fn said() -> impl Strategy<Value = (bool, Value)> {
-    let line = prop::sample::select(vec![
-        json!(0),
-        json!(1),
-        json!(2),
-        json!("2"),
-        json!(-1),
-        json!(99_999),
-        json!(1.5),
-        Value::Null,
-    ]);
-    let severity = prop::sample::select(vec![
-        json!("error"),
-        json!("warning"),
-        json!("info"),
-        json!("CRITICAL"),
-        Value::Null,
-    ]);
-    let rule = prop::sample::select(vec![
-        json!("quality/dead-code"),
-        json!("quality/dead-code"),
-        json!("`Security/XSS`"),
-        json!("made/up"),
-        json!("x\ny"),
-        json!(""),
-        Value::Null,
-    ]);
-    let message = prop::sample::select(vec![
-        json!("m"),
-        json!("M "),
-        json!("two\nlines"),
-        json!("`code`"),
-        json!(""),
-        json!("other"),
-    ]);
-    let suggestion = prop::sample::select(vec![Value::Null, json!("instead")]);
-    // Nearly all issues name a file; an answer in which one does not is no answer.
-    (any::<bool>(), path(), line, severity, rule, message, suggestion, 0..12)
-        .prop_map(|(is_issue, path, line, severity, rule_id, message, suggestion, rarely)| {
-            let nowhere = path.is_null() || path == " ";
-            let path = if is_issue && nowhere && rarely > 0 { json!("ghost.txt") } else { path };
-            let text = if is_issue { "message" } else { "body" };
-            (is_issue, json!({
-                "file": path, "line": line, "severity": severity, "rule_id": rule_id, text: message,
-                "suggestion": suggestion,
-            }))
-        })
-}
-
-fn answer() -> impl Strategy<Value = String> {
-    let twice = any::<bool>();
-    (prop::collection::vec(said(), 0..8), twice).prop_map(|(mut said, twice)| {
-        if twice {
-            said.extend(said.first().cloned());
-        }
-        let (issues, comments): (Vec<_>, Vec<_>) =
-            said.into_iter().partition(|(is_issue, _)| *is_issue);
-        let values =
-            |said: Vec<(bool, Value)>| said.into_iter().map(|(_, value)| value).collect::<Vec<_>>();
-        json!({"issues": values(issues), "line_comments": values(comments)}).to_string()
-    })
-}
-
-/// What a run shows, but for what it says about its own way.
-fn shown(outcome: &Outcome) -> Outcome {
-    let mut shown = outcome.clone();
-    shown.stderr = outcome
-        .stderr
-        .lines()
-        .filter(|line| !line.starts_with("aurumcode review: reused "))
-        .map(|line| format!("{line}\n"))
-        .collect();
-    shown
-}
-
-#[test]
-fn an_answer_is_shown_the_same_cold_and_however_warm() {
-    let mut world = World::new();
-    let large = "a line of a file that has a call of its own\n".repeat(450);
-    Repository::with_change(
-        &world,
-        &[
-            ("a.txt", "one\n", "two\n"),
-            ("d e.txt", "", "new\n"),
-            ("large.txt", "", &large),
-            ("src/b.rs", "one\ntwo\n", "one\nthree\n"),
-            ("zlarge.txt", "", &large),
-        ],
-    );
-    world.set("AURUMCODE_CACHE_DIR", "../cache");
-    let cache = world.path("cache");
-    let forget = |subset: &BTreeSet<usize>| {
-        let entries = fs::read_dir(&cache).into_iter().flatten();
-        let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-        entries.sort();
-        for path in subset.iter().filter_map(|index| entries.get(*index)) {
-            fs::remove_file(path).unwrap();
-        }
-    };
-    let world = RefCell::new(world);
-    let understood = Cell::new(0);
-    let subsets = prop::collection::vec(prop::collection::btree_set(0_usize..5, 1..5), 3);
-    let config = Config {
-        cases: 24,
-        failure_persistence: None,
-        max_shrink_iters: 100,
-        ..Config::default()
-    };
-    TestRunner::new(config)
-        .run(
-            &(answer(), any::<bool>(), subsets),
-            |(answer, several_calls, subsets)| {
-                let _ = fs::remove_dir_all(&cache);
-                let mut world = world.borrow_mut();
-                world.answer(&answer);
-                world.set(
-                    "AURUMCODE_CONTEXT_TOKENS",
-                    if several_calls { "16000" } else { "" },
-                );
-                let arguments = [&REVIEW[..], &["--fail-on", "warning"]].concat();
-                let cold = world.run(&arguments);
-                let warm = world.run(&arguments);
-                prop_assert_eq!(shown(&warm), shown(&cold), "warm");
-                if cold.code != Some(1) {
-                    understood.set(understood.get() + 1);
-                    prop_assert!(warm.stderr.contains(reused(5).as_str()));
-                }
-                for subset in subsets {
-                    forget(&subset);
-                    prop_assert_eq!(shown(&world.run(&arguments)), shown(&cold), "{:?}", subset);
-                }
-                prop_assert_eq!(shown(&world.run(&arguments)), shown(&cold), "warm again");
-                Ok(())
-            },
-        )
-        .unwrap();
-    assert!(understood.get() > 8, "{understood:?}");
 }
