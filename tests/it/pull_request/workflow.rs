@@ -107,7 +107,8 @@ fn it_asks_for_the_rights_of_a_run_and_for_no_others() {
     );
     // Words that strangers write stand in no command.
     for (path, value) in &values {
-        assert!(!path.ends_with(".run") || !value.contains("${{"), "{path}");
+        let is_command = path.rsplit('.').next() == Some("run");
+        assert!(!is_command || !value.contains("${{"), "{path}");
     }
 }
 
