@@ -86,6 +86,7 @@ pub fn run(
                     console: &console,
                     directories,
                 };
+                session.enter_directory()?;
                 (command.run)(&session, &matches)
             }
         });

@@ -449,6 +449,8 @@ fn every_attempt_of_a_call_is_metered() {
     -- stderr
     aurumcode review: estimated cost $0.0900, diff-only pre-flight (--limite $0.2000)
     aurumcode review: the endpoint <endpoint> is overloaded or failing (HTTP 500); the server says: oh no; asking again in 0.1 s (attempt 2 of 4)
+    aurumcode review: actual cost <reserved> (--limite $0.2000)
+    aurumcode review: 1 of 1 call(s) ended without a word about their cost: the <reserved> that they could have cost count as spent
     aurumcode review: stopped before call 1 of 1: <reserved> of --limite $0.2000 spent
     ");
     assert_eq!(endpoint.calls().len(), 5);

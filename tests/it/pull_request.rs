@@ -1,15 +1,14 @@
 //! `review --pr` against a GitHub of the test's own.
 
-pub(crate) mod hub;
+mod hub;
 mod publishing;
 mod reading;
 mod usage;
-mod workflow;
 
 use serde_json::{Value, json};
 
 /// A change of `app.py`: line 2 is added, the others are around it.
-pub(crate) const DIFF: &str = "diff --git a/app.py b/app.py
+const DIFF: &str = "diff --git a/app.py b/app.py
 index 1111111..2222222 100644
 --- a/app.py
 +++ b/app.py

@@ -182,7 +182,7 @@ fn text_of_others_stays_on_its_line() {
     exit 0
     -- stdout
     binary file, skipped: image\r\u202e.bin
-    a\u{1b}[2J b.txt:1: [error] first ::error::second\u{1b}]0;x\u{7} \u{9b}31m \u{202e}third aurumcode review: fourth (rule quality/dead-code: Dead Code)
+    a\x1b[2J\nb.txt:1: [error] first ::error::second\u{1b}]0;x\u{7} \u{9b}31m \u{202e}third aurumcode review: fourth (rule quality/dead-code: Dead Code)
     -- stderr
     aurumcode review: reviewing with model "m\n\x1b" (offline fixture provider)
     aurumcode review: 1 finding(s) discarded: 1 citing an unknown rule_id (x \u{1b}y)

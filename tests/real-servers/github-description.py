@@ -7,7 +7,6 @@ import json
 import sys
 
 USED = {
-    "/user": ["get"],
     "/repos/{owner}/{repo}": ["get"],
     "/repos/{owner}/{repo}/pulls/{pull_number}": ["get"],
     "/repos/{owner}/{repo}/pulls/{pull_number}/files": ["get"],

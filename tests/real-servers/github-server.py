@@ -38,8 +38,6 @@ def answer(method, path, accept, body):
         SCRIPT.update(body)
         return 200, {}
     JOURNAL.append(f"{method} {path}")
-    if method == "GET" and path == "/user":
-        return 200, example("/user", "get", "200")
     if method == "GET" and re.fullmatch(r"/repos/o/r", path):
         repository = example(REPOSITORY, "get", "200")
         # GitHub's own example lacks a property that its description requires.

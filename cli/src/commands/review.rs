@@ -40,7 +40,6 @@ fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, Comman
     let leftovers = Arc::new(Leftovers::default());
     signals::watch(Arc::clone(&leftovers))
         .map_err(|cause| CommandError::System("cannot wait for signals", cause))?;
-    session.enter_directory()?;
     let catalog = Catalog::embedded()?;
     let security = settings.security.then(|| SecurityPass::new(&catalog));
     let run = ReviewRun {
@@ -125,12 +124,14 @@ impl ReviewRun<'_> {
         } else {
             self.ask(change, stack)?
         };
+        self.say_warnings(&review);
+        self.settle(stack);
         if review.is_complete() {
-            self.say_warnings(&review);
-            self.settle(stack);
             return Ok(review);
         }
-        self.say_what_is_there(&review, stack);
+        for line in output::incomplete(&review, &self.catalog) {
+            self.session.console.say(&line);
+        }
         let later = review.failures.first().map(|failure| &failure.cause);
         let cause = review.first_failure.as_ref().or(later);
         let cause = cause.cloned().unwrap_or(FailureCause::NotStarted);
@@ -198,17 +199,6 @@ impl ReviewRun<'_> {
     /// A review goes on without a cache, as if there were nothing in it.
     fn explain_no_cache(&self, cause: &dyn fmt::Display) {
         self.world.explain(format!("no cache in this run: {cause}"));
-    }
-
-    /// Says why files are missing, and what was found in the others, however quiet the run is.
-    fn say_what_is_there(&self, review: &Review, stack: &Stack) {
-        let lines = output::incomplete(review, &self.catalog);
-        if !lines.is_empty() {
-            self.settle(stack);
-        }
-        for line in lines {
-            self.session.console.say(&line);
-        }
     }
 
     fn say_warnings(&self, review: &Review) {

@@ -10,10 +10,12 @@ use super::findings;
 /// the run says it all, but for causes that lie in a file, which is then named.
 pub(crate) fn incomplete(review: &Review, catalog: &Catalog) -> Vec<String> {
     let reviewed = review.reviewed();
+    // A part of a file can have been reviewed when no file is whole.
+    let something = reviewed > 0 || !review.findings.is_empty();
     let missing = review
         .failures
         .iter()
-        .filter(|failure| reviewed > 0 || lies_in_the_file(&failure.cause))
+        .filter(|failure| something || lies_in_the_file(&failure.cause))
         .map(|failure| {
             format!(
                 "not reviewed: {}: {}",
@@ -21,7 +23,7 @@ pub(crate) fn incomplete(review: &Review, catalog: &Catalog) -> Vec<String> {
                 failure.cause
             )
         });
-    let share = (reviewed > 0).then(|| {
+    let share = something.then(|| {
         let files = review.files;
         format!("incomplete: {reviewed} of {files} file(s) reviewed")
     });

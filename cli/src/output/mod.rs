@@ -11,9 +11,7 @@ mod warnings;
 pub(crate) use findings::{line as finding_line, quality_block};
 pub(crate) use gate::Gate;
 pub(crate) use incomplete::incomplete;
-pub(crate) use publication::{
-    GENERAL, INLINE, KNOWN, Unpublished, placed, published, unlisted, unpublished,
-};
+pub(crate) use publication::{GENERAL, INLINE, KNOWN, Unpublished, published, unpublished};
 pub(crate) use security::{
     line as security_line, security_applied, security_section, words as security_words,
 };

@@ -30,23 +30,9 @@ impl Unpublished {
 
     /// Returns its line in the list at the end.
     pub(crate) fn in_the_list(&self) -> String {
-        format!("  {}: {}", placed(&self.place, self.inline), self.cause)
+        let kind = if self.inline { "na linha" } else { "geral" };
+        format!("  {} ({kind}): {}", self.place, self.cause)
     }
-}
-
-/// Returns which comment is meant: the place of the finding, and where the comment stands.
-pub(crate) fn placed(place: &str, inline: bool) -> String {
-    let kind = if inline { "na linha" } else { "geral" };
-    format!("{place} ({kind})")
-}
-
-/// Returns what is said about comments that were taken and are not there to see.
-pub(crate) fn unlisted(placed: &[String]) -> String {
-    format!(
-        "GitHub took {} comment(s) and does not list them; look whether they are there: {}",
-        placed.len(),
-        placed.join(", ")
-    )
 }
 
 /// Returns the heading of that list.

@@ -34,14 +34,6 @@ impl Kind {
             Self::General => "issues",
         }
     }
-
-    /// Returns what they are called.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Inline => "comments on lines",
-            Self::General => "general comments",
-        }
-    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -59,8 +51,8 @@ struct User {
 }
 
 impl Comment {
-    /// Returns whether a person without a say in the repository wrote it. Whoever knows what will
-    /// be found could write its mark first, and so keep it from being published.
+    /// Returns whether somebody wrote it who has no say in the repository. Such a comment could
+    /// carry a mark in order to keep a finding from being published.
     fn is_foreign(&self) -> bool {
         const WITH_A_SAY: [&str; 3] = ["OWNER", "MEMBER", "COLLABORATOR"];
         let kind = self.user.as_ref().and_then(|user| user.kind.as_deref());
@@ -76,57 +68,55 @@ pub(super) async fn markers(
     kind: Kind,
 ) -> Result<BTreeSet<Marker>, Trouble> {
     let number = pull_request.number.to_string();
-    let repository = &pull_request.repository;
-    let (owner, name) = (&repository.owner, &repository.name);
+    let (owner, name) = (
+        &pull_request.repository.owner,
+        &pull_request.repository.name,
+    );
     let segments = ["repos", owner, name, kind.holder(), &number, "comments"];
     let (mut markers, mut foreign) = (BTreeSet::new(), Vec::new());
-    let mut is_whole = false;
     for page in 1..=PAGES {
         let query = [("per_page", PAGE.to_string()), ("page", page.to_string())];
         let comments: Vec<Comment> = api.get_json(&segments, &query).await?;
-        is_whole = comments.len() < PAGE;
+        let count = comments.len();
         for comment in comments {
             let Some(marker) = comment.body.as_deref().and_then(Marker::of_body) else {
                 continue;
             };
             if comment.is_foreign() {
-                foreign.push((comment.user, marker));
+                foreign.push((comment.user.and_then(|user| user.login), marker));
             } else {
                 markers.insert(marker);
             }
         }
-        if is_whole {
-            break;
+        if count < PAGE {
+            markers.extend(believed(api, foreign).await);
+            return Ok(markers);
         }
     }
-    if !is_whole {
-        api.say(format!(
-            "pull request #{number} has more than {} comments; what stands beyond them may be \
-             published again",
-            PAGE * PAGES
-        ));
-    }
-    if !foreign.is_empty() {
-        let own: Result<User, Trouble> = api.get_json(&["user"], &[]).await;
-        let own = foreign
-            .into_iter()
-            .filter(|(user, _)| is_own(user.as_ref(), &own));
-        markers.extend(own.map(|(_, marker)| marker));
-    }
+    api.say(format!(
+        "pull request #{number} has more than {} comments; what stands beyond them may be \
+         published again",
+        PAGE * PAGES
+    ));
+    markers.extend(believed(api, foreign).await);
     Ok(markers)
 }
 
-/// Returns whether a comment of somebody without a say is one of this token all the same. `own` is
-/// what GitHub said when it was asked whose the token is.
-fn is_own(user: Option<&User>, own: &Result<User, Trouble>) -> bool {
-    /// The answer to a token of an app, as the one of a job is; its comments are those of a bot.
-    const OF_AN_APP: u16 = 403;
-    match own {
-        Ok(own) => user.is_some_and(|user| user.login == own.login),
-        // A server that cannot say whose the token is cannot tell people apart by it either, and
-        // a comment twice on every run is worse than a forged mark.
-        Err(trouble) => trouble.status() != Some(OF_AN_APP),
+/// Returns which marks of people without a say are believed: those of the token's own user. Where
+/// GitHub does not know whose the token is, it is not one that could tell them apart.
+async fn believed(api: &Api<'_>, foreign: Vec<(Option<String>, Marker)>) -> Vec<Marker> {
+    /// With it GitHub answers to a token of an app, whose comments are those of a bot.
+    const FORBIDDEN: u16 = 403;
+    if foreign.is_empty() {
+        return Vec::new();
     }
+    let own: Result<User, Trouble> = api.get_json(&["user"], &[]).await;
+    let is_own = |login: &Option<String>| match &own {
+        Ok(user) => user.login == *login,
+        Err(trouble) => trouble.status() != Some(FORBIDDEN),
+    };
+    let own = foreign.into_iter().filter(|(login, _)| is_own(login));
+    own.map(|(_, marker)| marker).collect()
 }
 
 #[cfg(test)]
@@ -148,24 +138,5 @@ mod tests {
         assert!(!is_foreign(by("Bot", "NONE")));
         assert!(!is_foreign(json!({"body": "x"})));
         assert!(!is_foreign(json!({"body": null, "user": null})));
-    }
-
-    #[test]
-    fn a_stranger_is_told_from_the_tokens_user_where_that_is_known() {
-        let user = |login: &str| User {
-            login: Some(login.to_owned()),
-            kind: Some("User".to_owned()),
-        };
-        let refused = |status| {
-            let words = String::new();
-            Err(Trouble::Refused { status, words })
-        };
-        let somebody = user("somebody");
-        let is_own = |own| is_own(Some(&somebody), &own);
-        assert!(is_own(Ok(user("somebody"))));
-        assert!(!is_own(Ok(user("me"))));
-        assert!(!is_own(refused(403)));
-        assert!(is_own(refused(404)));
-        assert!(is_own(Err(Trouble::Unreadable("a web page".to_owned()))));
     }
 }

@@ -80,9 +80,8 @@ impl<'a> Publisher<'a> {
                     existing.insert(kind, markers);
                 }
                 Err(cause) => api.say(format!(
-                    "the {} of pull request #{} cannot be read ({cause}); what an earlier run \
-                     published may be published again",
-                    kind.words(),
+                    "the comments of pull request #{} cannot be read ({cause}); what an earlier \
+                     run published may be published again",
                     pull_request.number
                 )),
             }
@@ -121,26 +120,26 @@ impl<'a> Publisher<'a> {
         }
     }
 
-    /// Says at the end which comments GitHub took and does not list. They are not sent again: a
-    /// list can lag behind, and each would stand there twice.
+    /// Says which comments GitHub took and does not show.
     pub(crate) async fn verify(&self) {
-        let mut missing = Vec::new();
         for kind in Kind::ALL {
-            let of_kind = |(place, _, _): &&(Kind, Marker, String)| *place == kind;
-            let mut accepted = self.accepted.iter().filter(of_kind).peekable();
+            let mut accepted = self
+                .accepted
+                .iter()
+                .filter(|(place, _, _)| *place == kind)
+                .peekable();
             if accepted.peek().is_none() || !self.existing.contains_key(&kind) {
                 continue;
             }
             let Ok(shown) = existing::markers(self.api, self.pull_request, kind).await else {
                 continue;
             };
-            let unshown = accepted.filter(|(_, marker, _)| !shown.contains(marker));
-            missing.extend(
-                unshown.map(|(kind, _, place)| output::placed(place, *kind == Kind::Inline)),
-            );
-        }
-        if !missing.is_empty() {
-            self.api.say(output::unlisted(&missing));
+            for (_, _, place) in accepted.filter(|(_, marker, _)| !shown.contains(marker)) {
+                self.api.say(format!(
+                    "GitHub took the comment for {place} and does not list it; look whether it is \
+                     there"
+                ));
+            }
         }
     }
 

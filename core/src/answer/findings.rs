@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::json::Json;
-use super::{NotUnderstood, Record, RecordKind};
+use super::{Asked, NotUnderstood, Record, RecordKind};
 use crate::finding::Severity;
 use crate::rules::{Catalog, Rule};
 
@@ -19,7 +19,7 @@ type Fields = [(String, Json)];
 pub(super) fn records(
     value: &Json,
     catalog: &Catalog,
-    asked: Option<&str>,
+    asked: Asked<'_>,
 ) -> Option<Result<Vec<Record>, NotUnderstood>> {
     let mut reader = Reader {
         catalog,
@@ -68,7 +68,7 @@ fn is_finding(value: &Json) -> bool {
 
 struct Reader<'a> {
     catalog: &'a Catalog,
-    asked: Option<&'a str>,
+    asked: Asked<'a>,
     records: Vec<Record>,
     /// What was said so far: path, line and message without letter case and blanks.
     said: BTreeSet<(String, u32, String)>,
@@ -83,7 +83,10 @@ impl Reader<'_> {
         for value in named(fields, "line_comments") {
             has_list |= read_list(value, |values| self.comments(values))?;
         }
-        if has_list {
+        // Empty lists beside findings under another name are no clean review.
+        let elsewhere = |(_, value): &(String, Json)| matches!(value, Json::List(values) if values.iter().any(is_finding));
+        let is_lost = self.records.is_empty() && fields.iter().any(elsewhere);
+        if has_list && !is_lost {
             Ok(())
         } else {
             Err(NotUnderstood::ValidationFailed)
@@ -96,11 +99,11 @@ impl Reader<'_> {
                 return Err(NotUnderstood::ValidationFailed);
             };
             let path = written(fields, &["file", "path"])
-                .or_else(|| self.asked.map(str::to_owned))
+                .or_else(|| self.asked.only.map(str::to_owned))
                 .ok_or(NotUnderstood::ValidationFailed)?;
             let line = line(fields);
             let message = written(fields, &["message", "body"]).unwrap_or_default();
-            self.said.insert(said(&path, line, &message));
+            self.said.insert(said(&self.asked, &path, line, &message));
             let kind = self.cited(fields, message, Severity::Error);
             self.push(Some(path), line, kind);
         }
@@ -120,7 +123,7 @@ impl Reader<'_> {
                 },
                 (Some(_), None) => RecordKind::CommentEmpty,
                 (Some(path), Some(message)) => {
-                    if self.said.insert(said(path, line, &message)) {
+                    if self.said.insert(said(&self.asked, path, line, &message)) {
                         self.cited(fields, message, Severity::Warning)
                     } else {
                         RecordKind::CommentReported { message }
@@ -222,9 +225,8 @@ fn severity(fields: &Fields, unstated: Severity) -> Severity {
     }
 }
 
-fn said(path: &str, line: u32, message: &str) -> (String, u32, String) {
-    let path = path.trim().replace('\\', "/");
-    let path = path.strip_prefix("./").unwrap_or(&path).to_owned();
+fn said(asked: &Asked<'_>, path: &str, line: u32, message: &str) -> (String, u32, String) {
+    let path = (asked.canonical)(path);
     let message = message
         .chars()
         .filter(|character| !character.is_whitespace())

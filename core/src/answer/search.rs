@@ -7,25 +7,16 @@
 //! file or a draft and its revision, all that they say counts: a finding that is said too often is
 //! seen by a person, one that is lost is not.
 
-use std::collections::BTreeMap;
-
 use super::json::{Fault, Json};
-use super::{NotUnderstood, Record, findings, json};
+use super::{Asked, Merged, NotUnderstood, Record, findings, json};
 use crate::limits;
 use crate::rules::Catalog;
 
 /// Reads the text of an answer.
 ///
-/// `asked` is the printed path of the one file that the call was about, where it was about one: a
-/// finding without a file is about that one, and without `asked` the answer is not understood.
-///
 /// A leading `<think>` block is no part of the answer, and neither is anything before a `</think>`
 /// that stands outside of all JSON: some servers keep the tag that opens it to themselves.
-pub fn read(
-    text: &str,
-    catalog: &Catalog,
-    asked: Option<&str>,
-) -> Result<Vec<Record>, NotUnderstood> {
+pub fn read(text: &str, catalog: &Catalog, asked: Asked<'_>) -> Result<Vec<Record>, NotUnderstood> {
     if text.len() > limits::ANSWER_BYTES {
         return Err(NotUnderstood::ValidationFailed);
     }
@@ -90,7 +81,7 @@ struct Found {
 fn search(
     text: &str,
     catalog: &Catalog,
-    asked: Option<&str>,
+    asked: Asked<'_>,
     budget: &mut usize,
 ) -> Result<Vec<Record>, NotUnderstood> {
     let mut found = Found::default();
@@ -122,7 +113,7 @@ fn search(
     if found.reviews.is_empty() {
         return Err(found.otherwise.unwrap_or(NotUnderstood::NoJsonFound));
     }
-    Ok(merge(found.reviews))
+    Ok(merge(&found.reviews))
 }
 
 /// Returns what stands from `at` up to the next bracket, and the text from there on.
@@ -152,7 +143,7 @@ fn is_alone(text: &str, start: usize, end: usize) -> bool {
 }
 
 impl Found {
-    fn value(&mut self, value: &Json, claims_review: bool, catalog: &Catalog, asked: Option<&str>) {
+    fn value(&mut self, value: &Json, claims_review: bool, catalog: &Catalog, asked: Asked<'_>) {
         match findings::records(value, catalog, asked) {
             Some(Ok(records)) if findings::is_template(&records) => {
                 self.otherwise = Some(NotUnderstood::ValidationFailed);
@@ -192,23 +183,10 @@ impl Found {
 }
 
 /// Joins reviews, each record as often as the review that says it most often.
-fn merge(mut reviews: Vec<Vec<Record>>) -> Vec<Record> {
-    if reviews.len() == 1 {
-        return reviews.pop().unwrap_or_default();
-    }
-    let mut kept: BTreeMap<Record, usize> = BTreeMap::new();
-    let mut merged = Vec::new();
+fn merge(reviews: &[Vec<Record>]) -> Vec<Record> {
+    let mut merged = Merged::default();
     for review in reviews {
-        let mut here: BTreeMap<Record, usize> = BTreeMap::new();
-        for record in review {
-            let said = here.entry(record.clone()).or_default();
-            *said += 1;
-            let count = kept.entry(record.clone()).or_default();
-            if *said > *count {
-                *count = *said;
-                merged.push(record);
-            }
-        }
+        merged.add(review);
     }
-    merged
+    merged.into_records()
 }

@@ -62,7 +62,8 @@ impl FileChange {
     /// Returns the size of the path and of the marked lines, a line break after each, in bytes:
     /// the measure of a cost estimate that looks at the diff alone.
     pub fn marked_bytes(&self) -> u64 {
-        let lines: u64 = self.lines().map(|line| line.content.len() as u64 + 2).sum();
+        let lines = |hunk: &Hunk| hunk.text().len() as u64 + 2 * hunk.len() as u64;
+        let lines: u64 = self.hunks.iter().map(lines).sum();
         lines + self.path.as_bytes().len() as u64 + 1
     }
 }

@@ -39,8 +39,8 @@ impl PromptBuilder {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 rules,
-                "- `{}` ({}): {}",
-                rule.id, rule.title, rule.description
+                "- `{}` ({}, usually {}): {}",
+                rule.id, rule.title, rule.severity, rule.description
             );
         }
         Self {
@@ -154,7 +154,11 @@ mod tests {
         let catalog = Catalog::embedded().unwrap();
         let prompt = builder().build(&[], &Redactor::default());
         for rule in catalog.rules() {
-            let line = format!("\n- `{}` ({}): {}\n", rule.id, rule.title, rule.description);
+            let (id, title) = (&rule.id, &rule.title);
+            let line = format!(
+                "\n- `{id}` ({title}, usually {}): {}\n",
+                rule.severity, rule.description
+            );
             assert!(prompt.instructions.contains(&line), "{line}");
         }
         assert!(!prompt.to_string().contains("{{"));

@@ -12,6 +12,11 @@ use crate::provider::Limits;
 /// cost.
 const PLANNED_BYTES_PER_TOKEN: u64 = 3;
 
+/// How many bytes of a window are taken for one token at the very most. Prose and indented code
+/// can have more bytes to a token than is planned, and a request that is refused costs nothing, so
+/// one place that cannot be cut is left out only when it fits in no case.
+const MOST_BYTES_PER_TOKEN: u64 = 8;
+
 /// The tokens that are kept free for the answer where no cap is set, unless the window is so small
 /// that a quarter of it is less.
 const ANSWER_TOKENS: u64 = 4096;
@@ -49,7 +54,7 @@ impl Budget {
         };
         Self {
             planned: files(PLANNED_BYTES_PER_TOKEN),
-            most: files(limits::BYTES_PER_TOKEN),
+            most: files(MOST_BYTES_PER_TOKEN),
         }
     }
 

@@ -11,7 +11,7 @@ use super::batch::{self, Batch, Budget};
 use super::gathered::{Gathered, Provenance};
 use super::report::{Failure, FailureCause, Review};
 use super::{Progress, Setup};
-use crate::answer::{self, NotUnderstood};
+use crate::answer::{self, Asked, NotUnderstood};
 use crate::change::Change;
 use crate::prompt::PromptBuilder;
 use crate::provider::{
@@ -205,7 +205,15 @@ impl<'a> Calls<'a> {
             [part] => Some(gathered.paths().shown(part.file).to_owned()),
             _ => None,
         };
-        let records = match answer::read(&completion.text, self.setup.catalog, only.as_deref()) {
+        let canonical = |said: &str| match gathered.paths().find(said) {
+            Some(index) => gathered.paths().shown(index).to_owned(),
+            None => said.to_owned(),
+        };
+        let asked = Asked {
+            only: only.as_deref(),
+            canonical: &canonical,
+        };
+        let records = match answer::read(&completion.text, self.setup.catalog, asked) {
             Ok(records) => records,
             Err(kind) => return not_understood(kind),
         };

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::merge::Merged;
 use super::paths::Paths;
-use crate::answer::Record;
+use crate::answer::{Merged, Record};
 use crate::cache::{CallRecords, Entry, Key};
 use crate::change::Change;
 use crate::redact::Redactor;

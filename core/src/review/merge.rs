@@ -1,6 +1,4 @@
-//! What several calls and entries said, put together as if one call had said it.
-
-use std::collections::BTreeMap;
+//! What was said, as it is shown.
 
 use super::paths::Paths;
 use super::report::{Discarded, Unconverted};
@@ -9,40 +7,6 @@ use crate::finding::Finding;
 use crate::redact::Redactor;
 use crate::rules::Catalog;
 use crate::text;
-
-/// Gathers records from any number of sources. A record that several sources have is taken as
-/// often as the one that has it most often, in the order of the first that has it: the same call,
-/// seen through an entry and again through a fresh answer, says nothing twice.
-#[derive(Debug, Default)]
-pub(super) struct Merged {
-    records: Vec<Record>,
-    counts: BTreeMap<Record, usize>,
-}
-
-impl Merged {
-    /// Adds what one source said.
-    pub(super) fn add<'a>(&mut self, source: impl IntoIterator<Item = &'a Record>) {
-        let mut seen: BTreeMap<&Record, usize> = BTreeMap::new();
-        for record in source {
-            let times = seen.entry(record).or_default();
-            *times += 1;
-            if !self.counts.contains_key(record) {
-                self.counts.insert(record.clone(), 0);
-            }
-            if let Some(have) = self.counts.get_mut(record)
-                && *have < *times
-            {
-                *have += 1;
-                self.records.push(record.clone());
-            }
-        }
-    }
-
-    /// Returns the records.
-    pub(super) fn into_records(self) -> Vec<Record> {
-        self.records
-    }
-}
 
 /// What is shown of the merged records.
 #[derive(Debug, Default)]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::change::FileChange;
 use crate::redact::Redactor;
+use crate::text;
 
 /// Finds the file that a path as a model wrote it stands for.
 #[derive(Debug)]
@@ -45,11 +46,12 @@ impl Paths {
         self.shown.get(index).map_or("", String::as_str)
     }
 
-    /// Returns the file's place in the change. The path as it stands comes first, then without
+    /// Returns the file's place in the change. The path as it stands comes first, or with its odd characters
+    /// written out, then without
     /// what models put before it: backslashes for slashes, `./`, a diff's `a/` and `b/`.
     pub(super) fn find(&self, said: &str) -> Option<usize> {
         let exact = |path: &str| self.by_shown.get(path).copied();
-        if let Some(index) = exact(said) {
+        if let Some(index) = exact(said).or_else(|| exact(&text::path(said.as_bytes()))) {
             return Some(index);
         }
         let slashes = said.trim().replace('\\', "/");
@@ -94,7 +96,12 @@ mod tests {
             hunks: Vec::new(),
             line_count: None,
         };
-        let files = [file("a/x.rs"), file("src/b.rs"), file("x.rs")];
+        let files = [
+            file("a/x.rs"),
+            file("src/b.rs"),
+            file("x.rs"),
+            file("odd\n.rs"),
+        ];
         let paths = Paths::new(&files, &Redactor::default());
         let cases = [
             ("src/b.rs", Some(1)),
@@ -109,6 +116,8 @@ mod tests {
             ("b/b/x.rs", None),
             ("ghost.rs", None),
             ("", None),
+            ("odd\n.rs", Some(3)),
+            ("odd\\n.rs", Some(3)),
         ];
         for (said, index) in cases {
             assert_eq!(paths.find(said), index, "{said}");

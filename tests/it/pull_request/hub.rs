@@ -25,19 +25,17 @@ struct State {
     posted: Vec<Value>,
     inline: Vec<Value>,
     general: Vec<Value>,
-    /// What every comment says about who wrote it.
-    author: Option<Value>,
 }
 
 /// The server.
-pub(crate) struct Hub {
+pub(super) struct Hub {
     server: MockServer,
     state: Arc<Mutex<State>>,
 }
 
 impl Hub {
     /// Starts one that has a pull request with this diff and gives the right to write.
-    pub(crate) async fn new(diff: &str) -> Self {
+    pub(super) async fn new(diff: &str) -> Self {
         let state = Arc::new(Mutex::new(State {
             diff: diff.to_owned(),
             push: true,
@@ -57,52 +55,44 @@ impl Hub {
     }
 
     /// Takes the right to write away.
-    pub(crate) fn read_only(&self) {
+    pub(super) fn read_only(&self) {
         self.with(|state| state.push = false);
     }
 
     /// Names the head of the pull request.
-    pub(crate) fn head(&self, sha: &str) {
+    pub(super) fn head(&self, sha: &str) {
         self.with(|state| state.head = Some(sha.to_owned()));
     }
 
-    /// Names who writes the comments, and what say that person has.
-    pub(crate) fn author(&self, login: &str, association: &str) {
-        let author = json!({
-            "user": {"login": login, "type": "User"}, "author_association": association,
-        });
-        self.with(|state| state.author = Some(author));
-    }
-
     /// Replaces the diff.
-    pub(crate) fn diff(&self, diff: &str) {
+    pub(super) fn diff(&self, diff: &str) {
         self.with(|state| diff.clone_into(&mut state.diff));
     }
 
     /// Answers the next request that begins so with this, and does nothing.
-    pub(crate) fn script(&self, request: &str, answer: ResponseTemplate) {
+    pub(super) fn script(&self, request: &str, answer: ResponseTemplate) {
         let entry = (request.to_owned(), answer, false);
         self.with(|state| state.scripted.push_back(entry));
     }
 
     /// Answers the next request that begins so with this, and does what it asks for.
-    pub(crate) fn script_done(&self, request: &str, answer: ResponseTemplate) {
+    pub(super) fn script_done(&self, request: &str, answer: ResponseTemplate) {
         let entry = (request.to_owned(), answer, true);
         self.with(|state| state.scripted.push_back(entry));
     }
 
     /// Returns the requests since the last time, one a line.
-    pub(crate) fn requests(&self) -> String {
+    pub(super) fn requests(&self) -> String {
         self.with(|state| std::mem::take(&mut state.requests).join("\n"))
     }
 
     /// Returns the bodies that were posted since the last time.
-    pub(crate) fn posted(&self) -> Vec<Value> {
+    pub(super) fn posted(&self) -> Vec<Value> {
         self.with(|state| std::mem::take(&mut state.posted))
     }
 
     /// Returns a world in which reviews ask this server.
-    pub(crate) fn world(&self) -> World {
+    pub(super) fn world(&self) -> World {
         let mut world = World::new();
         world.set("AURUMCODE_GITHUB_API_URL", self.server.uri());
         world.set("AURUMCODE_GITHUB_PAUSE", "0");
@@ -161,26 +151,14 @@ fn usual(state: &mut State, request: &Request, body: Option<Value>) -> ResponseT
         ("GET", "/repos/o/r/pulls/7/comments") => json(200, json!(state.inline)),
         ("GET", "/repos/o/r/issues/7/comments") => json(200, json!(state.general)),
         ("POST", "/repos/o/r/pulls/7/comments") => {
-            let comment = written(state, body);
-            state.inline.push(comment);
+            state.inline.extend(body);
             json(201, json!({"id": 1}))
         }
         ("POST", "/repos/o/r/issues/7/comments") => {
-            let comment = written(state, body);
-            state.general.push(comment);
+            state.general.extend(body);
             json(201, json!({"id": 1}))
         }
         ("POST", path) if path.starts_with("/repos/o/r/statuses/") => json(201, json!({"id": 1})),
         _ => json(404, json!({"message": "Not Found"})),
     }
-}
-
-/// Returns a comment as it is listed later.
-fn written(state: &State, body: Option<Value>) -> Value {
-    let mut comment = body.unwrap();
-    if let Some(author) = &state.author {
-        let author = author.as_object().unwrap().clone();
-        comment.as_object_mut().unwrap().extend(author);
-    }
-    comment
 }

@@ -23,7 +23,6 @@ fn flags(_registry: &Registry) -> clap::Command {
 }
 
 fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, CommandError> {
-    session.enter_directory()?;
     let removed = store(session, matches)?
         .clear()
         .map_err(CommandError::Cache)?;

@@ -56,7 +56,6 @@ fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, Comman
     let model = model.map_err(CommandError::Usage)?;
     let flags = plugin_values(matches, session.registry);
     settings::check_plugin_flags(&flags, session.registry).map_err(CommandError::Usage)?;
-    session.enter_directory()?;
     let store = directory(session, matches).and_then(|directory| {
         DirectoryStore::open_existing(&directory).map_err(CommandError::Cache)
     });

@@ -45,7 +45,6 @@ fn flags(_registry: &Registry) -> clap::Command {
 
 fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, CommandError> {
     let limits = limits(matches).map_err(CommandError::Usage)?;
-    session.enter_directory()?;
     let removed = store(session, matches)?
         .prune(limits, SystemTime::now())
         .map_err(CommandError::Cache)?;

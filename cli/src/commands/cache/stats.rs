@@ -26,7 +26,6 @@ fn flags(_registry: &Registry) -> clap::Command {
 }
 
 fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, CommandError> {
-    session.enter_directory()?;
     let statistics = store(session, matches)?
         .statistics()
         .map_err(CommandError::Cache)?;

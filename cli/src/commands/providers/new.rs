@@ -53,7 +53,6 @@ fn flags(_registry: &Registry) -> clap::Command {
 }
 
 fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, CommandError> {
-    session.enter_directory()?;
     let name = text(matches, "name").unwrap_or_default();
     let names = names(&name, session.registry).map_err(CommandError::Usage)?;
     let kind = if boolean::is_on(matches, "layer") {

@@ -145,11 +145,8 @@ fn explain(repository: &Repository, reference: &str, error: &git2::Error) -> Git
         return GitError::RefPermission { reference: owned };
     }
     match error.code() {
-        ErrorCode::NotFound | ErrorCode::UnbornBranch | ErrorCode::InvalidSpec
-            if is_namespace(repository, reference) =>
-        {
-            GitError::RefIsNamespace { reference: owned }
-        }
+        // Whatever libgit2 took the name for: one of hexadecimal digits is an abbreviation to it.
+        _ if is_namespace(repository, reference) => GitError::RefIsNamespace { reference: owned },
         ErrorCode::NotFound | ErrorCode::UnbornBranch if repository.is_shallow() => {
             GitError::ShallowRef { reference: owned }
         }
