@@ -15,6 +15,7 @@ mod providers;
 mod providers_list;
 mod pull_request;
 mod readme;
+mod secrets;
 mod streams;
 mod support;
 mod usage;
