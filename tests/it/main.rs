@@ -9,6 +9,7 @@ mod directory;
 mod exit_codes_table;
 mod fixtures;
 mod help;
+mod hostile;
 mod large;
 mod limite;
 mod providers;
