@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -58,6 +59,19 @@ const WAYS_OUT: &[(&str, &str, &[&str])] = &[
         " Client::new(",
         PULL_REQUEST,
     ),
+    // As JSON; what it says of settings is masked where it is made.
+    (
+        "cli/src/commands/providers/mod.rs",
+        ".print_own(",
+        PROVIDERS,
+    ),
+    // A template, into the directory and under the name that the user gives.
+    (
+        "cli/src/commands/providers/new.rs",
+        "OpenOptions::new",
+        PROVIDERS,
+    ),
+    ("cli/src/commands/providers/new.rs", "create_dir", PROVIDERS),
     // The program's own words about its rules.
     ("cli/src/commands/rules.rs", ".print_own(", ARGUMENTS),
     // Behind the redaction, line by line.
@@ -72,6 +86,18 @@ const WAYS_OUT: &[(&str, &str, &[&str])] = &[
     ("core/src/cache/directory.rs", "DirBuilder::new", STREAMS),
     ("core/src/cache/directory.rs", "OpenOptions::new", STREAMS),
     ("core/src/cache/directory.rs", "fs::rename", STREAMS),
+    (
+        "providers/anthropic/src/source.rs",
+        " Client::new(",
+        ENDPOINT,
+    ),
+    (
+        "providers/command/src/process.rs",
+        "process::Command",
+        PROVIDERS,
+    ),
+    // An empty directory in which the program runs.
+    ("providers/command/src/process.rs", "tempfile", PROVIDERS),
     ("providers/fixture/src/capture.rs", "fs::open(", STREAMS),
     ("providers/http/src/client.rs", "reqwest::Client", ENDPOINT),
     (
@@ -90,6 +116,7 @@ const ENDPOINT: &[&str] = &[
     "requests_and_words_of_an_endpoint",
     "secrets_inside_of_other_variables",
 ];
+const PROVIDERS: &[&str] = &["requests_and_words_of_a_program"];
 const PULL_REQUEST: &[&str] = &["requests_and_words_of_a_pull_request"];
 
 #[test]
@@ -122,7 +149,8 @@ fn look_into(folder: &Path, found: &mut BTreeSet<(String, String)>) {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_dir() {
-            if !matches!(name, "tests" | "target") {
+            // What is linked into tests alone writes for those who run them.
+            if !matches!(name, "tests" | "target" | "conformance") {
                 look_into(&path, found);
             }
         } else if name.ends_with(".rs") && !matches!(name, "tests.rs" | "fakes.rs") {
@@ -692,5 +720,58 @@ async fn requests_and_words_of_a_pull_request() {
         ]);
         assert_eq!(outcome.code, Some(1), "{outcome}");
         secrets.assert_absent_from(&outcome);
+    }
+}
+
+/// A program that answers gets the prompt without secrets; what it prints is masked, and so is
+/// everything that is said about providers and their settings.
+#[test]
+fn requests_and_words_of_a_program() {
+    let secrets = Secrets::new();
+    let (mut world, _) = planted(&secrets);
+    fs::write(world.path("words"), secrets.everything()).unwrap();
+    let program = world.path("program");
+    let (seen, words) = (world.path("seen"), world.path("words"));
+    let script = format!(
+        "#!/bin/sh\ncat >>{}\ncat {}\ncat {} >&2\nexit 3\n",
+        seen.display(),
+        words.display(),
+        words.display()
+    );
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+    world.set("AURUMCODE_COMMAND", &program);
+    world.set("AURUMCODE_RETRY_ATTEMPTS", "1");
+    world.set("AURUMCODE_PROVIDER", "command");
+    let plain = secrets.plain();
+    for arguments in [
+        &["review", "--base", "base", "--verbose", "--modelo", &plain][..],
+        &["providers", "check", "command", "--modelo", &plain],
+        &["providers"],
+        &["providers", "--json"],
+        &["providers", "check", &plain],
+        &["providers", "new", &plain],
+        &["providers", "new", "mine", "--core", &plain],
+        &["providers", "new", "mine", "--dir", &plain],
+    ] {
+        secrets.assert_absent_from(&world.run(arguments));
+    }
+    let seen = fs::read_to_string(seen).unwrap();
+    assert!(seen.contains("### File: a.txt"), "{seen}");
+    secrets.assert_absent("the input of a program", &seen);
+    for variable in [
+        "AURUMCODE_PROVIDER",
+        "AURUMCODE_COMMAND",
+        "AURUMCODE_EXTRA_BODY",
+        "AURUMCODE_RESPONSE_FORMAT",
+        "AURUMCODE_CONTEXT_TOKENS",
+        "LLM_BASE_URL",
+        "LLM_MODEL",
+        "HTTPS_PROXY",
+    ] {
+        world.set(variable, &plain);
+        for arguments in [&["providers"][..], &["providers", "--json"]] {
+            secrets.assert_absent_from(&world.run(arguments));
+        }
     }
 }
