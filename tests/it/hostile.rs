@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use crate::support::{Outcome, Repository, World};
 
@@ -96,20 +96,22 @@ fn messages_stay_on_their_line() {
     let statistics = world.run(&["cache", "stats"]);
     assert_eq!(statistics.stderr, "");
     assert_tame(&statistics);
-    assert_eq!(
-        statistics.stdout.lines().count(),
-        4 + HOSTILE.len(),
-        "{statistics}"
-    );
+    for line in statistics.stdout.lines() {
+        let known = [
+            "entries: ",
+            "  model ",
+            "oldest: ",
+            "newest: ",
+            "unusable: ",
+        ];
+        assert!(known.iter().any(|word| line.starts_with(word)), "{line}");
+    }
 }
 
 #[test]
 fn paths_stay_on_their_line() {
     let mut world = World::new();
-    let hostile: Vec<String> = HOSTILE
-        .iter()
-        .map(|text| around(text).replace('/', "|"))
-        .collect();
+    let hostile = HOSTILE.map(|text| format!("{text}one").replace('/', "|"));
     let mut files: Vec<(String, &str, &str)> = Vec::new();
     for path in &hostile {
         files.push((path.clone(), "one\n", "query = \"select \" + name\n"));
@@ -144,7 +146,21 @@ fn paths_stay_on_their_line() {
             .count()
     };
     assert_eq!(count("binary file, skipped: "), HOSTILE.len(), "{outcome}");
-    assert_eq!(count(": [error] Here. (rule "), HOSTILE.len(), "{outcome}");
+    assert_eq!(count("excluded, skipped: "), HOSTILE.len(), "{outcome}");
+    // Blanks around a path in an answer mean nothing, so the paths that begin with nothing else are
+    // one.
+    let found = count(": [error] Here. (rule ");
+    assert_eq!(found, HOSTILE.len() - 5, "{outcome}");
+    let security = outcome.stdout.lines().filter(|line| {
+        line.is_empty()
+            || line.starts_with("Security findings (")
+            || line.contains("[standards/security-review ")
+            || *line == "No security findings."
+    });
+    assert_eq!(
+        outcome.stdout.lines().count(),
+        2 * HOSTILE.len() + found + security.count()
+    );
 
     // In the prompt, each file has one heading, and nothing else looks like one.
     let capture = fs::read_to_string(world.path("capture")).unwrap();
@@ -178,7 +194,13 @@ fn refs_and_arguments_stay_on_their_line() {
             &["review", "--base", &text][..],
             &["review", "--base", "base", "--fail-on", &text],
             &["review", "--base", "base", "--limite", &text],
-            &["review", "--base", "base", "--exclude", &format!("[{text}")],
+            &[
+                "review",
+                "--base",
+                "base",
+                "--exclude",
+                &format!("[z-a]{text}"),
+            ],
             &["-C", &text, "review", "--base", "base"],
         ] {
             let outcome = world.run(arguments);
@@ -210,26 +232,40 @@ async fn words_of_a_server_stay_on_their_line() {
     Repository::with_change(&world, &[("a.txt", "one\n", "two\n")]);
     world.set("AURUMCODE_RETRY_ATTEMPTS", "1");
     world.set("AURUMCODE_LOG", "debug");
-    for hostile in HOSTILE {
-        let text = around(hostile);
-        let completion = json!({
-            "model": text,
-            "choices": [{"message": {"content": "{\"issues\":[]}", "refusal": text}, "finish_reason": text}],
-        });
-        for answer in [
-            ResponseTemplate::new(400).set_body_string(&*text),
-            ResponseTemplate::new(401)
-                .set_body_json(json!({"error": {"message": text, "code": text}})),
-            ResponseTemplate::new(500).set_body_string(format!("<html><title>{text}</title>")),
-            ResponseTemplate::new(200).set_body_json(json!({"error": text})),
-            ResponseTemplate::new(200).set_body_json(completion),
-        ] {
-            let server = MockServer::start().await;
-            Mock::given(any()).respond_with(answer).mount(&server).await;
-            world.set("LLM_BASE_URL", server.uri());
+    // The first two parts of the address say which text is answered, and how.
+    let server = MockServer::start().await;
+    let respond = |request: &Request| {
+        let mut parts = request.url.path().split('/').skip(1);
+        let mut number = || parts.next().unwrap().parse::<usize>().unwrap();
+        answer(&around(HOSTILE[number()]), number())
+    };
+    Mock::given(any())
+        .respond_with(respond)
+        .mount(&server)
+        .await;
+    for (number, _) in HOSTILE.iter().enumerate() {
+        for way in 0..ANSWERS {
+            world.set("LLM_BASE_URL", format!("{}/{number}/{way}", server.uri()));
             let outcome = world.run(&["review", "--base", "base", "--verbose", "--no-cache"]);
+            assert_eq!(outcome.code, Some(1), "{outcome}");
             assert_tame(&outcome);
         }
+    }
+}
+
+/// How many ways [`answer`] knows.
+const ANSWERS: usize = 5;
+
+/// Returns an answer that is no review and holds a text, in one of several ways.
+fn answer(text: &str, way: usize) -> ResponseTemplate {
+    let choice = json!({"message": {"content": "", "refusal": text}, "finish_reason": text});
+    let response = |status| ResponseTemplate::new(status);
+    match way {
+        0 => response(400).set_body_string(text),
+        1 => response(401).set_body_json(json!({"error": {"message": text, "code": text}})),
+        2 => response(500).set_body_string(format!("<html><title>{text}</title>")),
+        3 => response(200).set_body_json(json!({"error": text})),
+        _ => response(200).set_body_json(json!({"model": text, "choices": [choice]})),
     }
 }
 

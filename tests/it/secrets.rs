@@ -740,7 +740,8 @@ fn requests_and_words_of_a_program() {
     );
     fs::write(&program, script).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
-    world.set("AURUMCODE_COMMAND", &program);
+    let arguments = json!([program, "{model}"]).to_string();
+    world.set("AURUMCODE_COMMAND", &arguments);
     world.set("AURUMCODE_RETRY_ATTEMPTS", "1");
     world.set("AURUMCODE_PROVIDER", "command");
     let plain = secrets.plain();
