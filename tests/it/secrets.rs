@@ -153,7 +153,9 @@ fn look_into(folder: &Path, found: &mut BTreeSet<(String, String)>) {
             if !matches!(name, "tests" | "target" | "conformance") {
                 look_into(&path, found);
             }
-        } else if name.ends_with(".rs") && !matches!(name, "tests.rs" | "fakes.rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs")
+            && !matches!(name, "tests.rs" | "fakes.rs")
+        {
             let text = fs::read_to_string(&path).unwrap();
             let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
             let file = path.strip_prefix(project()).unwrap().to_str().unwrap();
@@ -220,16 +222,8 @@ impl Secrets {
     /// Returns the canary in every disguise, one a line but for the one that is broken over two.
     fn disguised(&self) -> String {
         let (first, second) = self.canary.split_at(self.canary.len() / 2);
-        let percent: String = self
-            .canary
-            .bytes()
-            .map(|byte| format!("%{byte:02x}"))
-            .collect();
-        let escaped: String = self
-            .canary
-            .chars()
-            .map(|character| format!("\\u{:04x}", u32::from(character)))
-            .collect();
+        let percent = percent_encoded(&self.canary);
+        let escaped = unicode_escaped(&self.canary);
         let base64 = STANDARD.encode(&self.canary);
         format!("{first}\n{second}\n{percent}\n{escaped}\n{base64}")
     }
@@ -247,12 +241,9 @@ impl Secrets {
             let base64 = STANDARD.encode(value);
             // What is encoded is looked for without its ends, which depend on what is around it.
             let inner = &base64[4..base64.len() - 4];
-            let percent: String = value.bytes().map(|byte| format!("%{byte:02x}")).collect();
+            let percent = percent_encoded(value);
             let escaped = value.replace('/', "\\/");
-            let unicode: String = value
-                .chars()
-                .map(|character| format!("\\u{:04x}", u32::from(character)))
-                .collect();
+            let unicode = unicode_escaped(value);
             let is_there = text.contains(value)
                 || joined.contains(&bare)
                 || joined.contains(inner)
@@ -284,6 +275,18 @@ impl Secrets {
             }
         }
     }
+}
+
+/// Returns every byte of a value as `%xx`.
+fn percent_encoded(value: &str) -> String {
+    let bytes: Vec<String> = value.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    bytes.concat()
+}
+
+/// Returns every character of a value as `\uxxxx`.
+fn unicode_escaped(value: &str) -> String {
+    let code = |character| format!("\\u{:04x}", u32::from(character));
+    value.chars().map(code).collect::<Vec<_>>().concat()
 }
 
 /// Joins lines as a reader would: without what a prompt puts before each of them, and without
@@ -627,7 +630,7 @@ async fn secrets_inside_of_other_variables() {
 async fn requests_and_words_of_a_pull_request() {
     let secrets = Secrets::new();
     let all = secrets.everything();
-    let added: String = all.lines().map(|line| format!("+{line}\n")).collect();
+    let added = format!("+{}\n", all.replace('\n', "\n+"));
     let count = all.lines().count();
     let diff = format!(
         "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -0,0 +1,{count} @@\n{added}"
