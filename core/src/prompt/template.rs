@@ -20,6 +20,12 @@ const TEMPLATE: &str = include_str!("template.md");
 /// Separates the two parts of the template.
 const MATERIAL: &str = "{{material}}\n";
 
+/// Stands for the files in the frame.
+const FILES: &str = "{{files}}";
+
+/// Stands for the digest of the files in the frame.
+const DIGEST: &str = "{{digest}}";
+
 /// Builds prompts. The same change gives the same bytes, always.
 #[derive(Debug, Clone)]
 pub struct PromptBuilder {
@@ -31,9 +37,7 @@ pub struct PromptBuilder {
 impl PromptBuilder {
     /// Fills the rules into the template.
     pub fn new(catalog: &Catalog) -> Self {
-        let (instructions, frame) = TEMPLATE
-            .split_once(MATERIAL)
-            .unwrap_or((TEMPLATE, "{{files}}"));
+        let (instructions, frame) = TEMPLATE.split_once(MATERIAL).unwrap_or((TEMPLATE, FILES));
         let mut rules = String::new();
         for rule in catalog.rules() {
             // Writing to a string cannot fail.
@@ -65,17 +69,20 @@ impl PromptBuilder {
     /// The delimiters carry a digest of the text between them, so its author cannot have known
     /// them while writing it, and the same text always has the same.
     pub fn build(&self, sections: &[Section<'_>], redactor: &Redactor) -> Prompt {
-        let mut files = String::new();
+        let mut files = String::with_capacity(sections.iter().map(render::section_bytes).sum());
         for section in sections {
             render::section(section, redactor, &mut files);
         }
         let mut encoder = Encoder::new("aurumcode prompt delimiter");
         encoder.field("files", files.as_bytes());
         let digest = hex::encode(encoder.digest());
-        let material = self
-            .frame
-            .replace("{{digest}}", &digest)
-            .replacen("{{files}}", &files, 1);
+        // The files are large, so they are copied once, into a place that is large enough.
+        let (before, after) = self.frame.split_once(FILES).unwrap_or((self.frame, ""));
+        let mut material = before.replace(DIGEST, &digest);
+        let after = after.replace(DIGEST, &digest);
+        material.reserve_exact(files.len() + after.len());
+        material.push_str(&files);
+        material.push_str(&after);
         Prompt {
             instructions: Arc::clone(&self.instructions),
             material,

@@ -7,10 +7,9 @@ const POINTER_BYTES: usize = 1024;
 
 /// Returns whether a NUL byte stands near the beginning, git's own sign of a binary file.
 pub(super) fn is_binary(content: &[u8]) -> bool {
-    content
-        .iter()
-        .take(limits::BINARY_PROBE_BYTES)
-        .any(|byte| *byte == 0)
+    let probe = content.len().min(limits::BINARY_PROBE_BYTES);
+    let probe = content.get(..probe).unwrap_or_default();
+    memchr::memchr(0, probe).is_some()
 }
 
 /// Returns whether the content is a pointer of git's large file storage: its lines and no other, so
@@ -55,7 +54,7 @@ fn is_number(text: &str) -> bool {
 
 /// Returns the number of lines; a last one without a line feed counts.
 pub(super) fn line_count(content: &[u8]) -> u64 {
-    let feeds: u64 = content.iter().map(|byte| u64::from(*byte == b'\n')).sum();
+    let feeds = memchr::memchr_iter(b'\n', content).count() as u64;
     feeds + u64::from(content.last().is_some_and(|byte| *byte != b'\n'))
 }
 
