@@ -15,6 +15,7 @@ pub(crate) mod encode;
 mod fakes;
 pub mod finding;
 pub mod limits;
+mod literals;
 pub mod prompt;
 pub mod provider;
 pub mod redact;

@@ -1,9 +1,9 @@
 //! The one redaction, used at every way out of the process.
 //!
-//! A text is walked twice, each time by an automaton that stops only at literals which stand in or
-//! before secrets: the leads of known tokens (`shapes`), and the words of names, headers, URLs
-//! and keys (`scan`). What is found there is judged by small readers that look at a bounded piece
-//! around, so the cost is linear in the text. The exact values of a run are found apart (`exact`).
+//! A text is walked once, and the walk stops only at literals which stand in or before secrets: the
+//! leads of known tokens (`shapes`), and the words of names, headers, URLs and keys (`scan`). What
+//! is found there is judged by small readers that look at a bounded piece around, so the cost is
+//! linear in the text. The exact values of a run are found apart (`exact`).
 
 mod assignment;
 mod block;

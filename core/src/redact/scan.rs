@@ -1,9 +1,8 @@
 //! One pass over a text that finds its secrets, line by line, where a word or a lead stands.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 
 use memchr::{memchr, memrchr};
 
@@ -12,6 +11,7 @@ use super::bytes::skip;
 use super::shapes::SHAPES;
 use super::{block, web};
 use crate::change::Language;
+use crate::literals::{Finder, Literal};
 
 /// A credential that stands in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,128 +114,132 @@ const TRIGGERS: &[(&str, Trigger)] = &[
     ("_pw", Trigger::Name),
 ];
 
-struct Leads {
-    automaton: Option<AhoCorasick>,
-    shapes: Vec<usize>,
+/// What a literal that is looked for stands for.
+#[derive(Debug, Clone, Copy)]
+enum Known {
+    /// The lead of the token shape at this position.
+    Lead(usize),
+    Trigger(Trigger),
 }
 
-static LEADS: LazyLock<Leads> = LazyLock::new(|| {
-    let pairs: Vec<(usize, &str)> = SHAPES
-        .iter()
-        .enumerate()
-        .flat_map(|(index, shape)| shape.leads.iter().map(move |lead| (index, *lead)))
-        .collect();
-    Leads {
-        automaton: automaton(
-            pairs.iter().map(|(_, lead)| *lead),
-            false,
-            MatchKind::LeftmostLongest,
-        ),
-        shapes: pairs.iter().map(|(index, _)| *index).collect(),
+/// The leads of the token shapes, longer ones first, and the literals of [`TRIGGERS`].
+struct Literals {
+    finder: Finder,
+    /// What each literal is, and its length.
+    known: Vec<(Known, usize)>,
+}
+
+static LITERALS: LazyLock<Literals> = LazyLock::new(|| {
+    let leads = SHAPES.iter().enumerate().flat_map(|(index, shape)| {
+        let known = Known::Lead(index);
+        shape.leads.iter().map(move |lead| (known, *lead, false))
+    });
+    let mut literals: Vec<(Known, &str, bool)> = leads.collect();
+    literals.sort_by_key(|(_, lead, _)| Reverse(lead.len()));
+    let triggers = TRIGGERS.iter();
+    literals.extend(triggers.map(|(literal, trigger)| (Known::Trigger(*trigger), *literal, true)));
+    Literals {
+        finder: Finder::new(literals.iter().map(|(_, literal, any_case)| Literal {
+            text: literal.as_bytes(),
+            any_case: *any_case,
+        })),
+        known: literals
+            .iter()
+            .map(|(known, literal, _)| (*known, literal.len()))
+            .collect(),
     }
 });
-
-static NAMES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    automaton(
-        TRIGGERS.iter().map(|(literal, _)| *literal),
-        true,
-        MatchKind::LeftmostFirst,
-    )
-});
-
-fn automaton<'a>(
-    patterns: impl Iterator<Item = &'a str>,
-    fold: bool,
-    kind: MatchKind,
-) -> Option<AhoCorasick> {
-    AhoCorasickBuilder::new()
-        .ascii_case_insensitive(fold)
-        .match_kind(kind)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(patterns)
-        .ok()
-}
 
 /// Appends the secrets of `text`, in no order and possibly overlapping. Returns whether one of them
 /// may reach over lines, so that it matters which lines follow each other.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) -> bool {
-    tokens(text, spans);
-    Scan {
+    let mut scan = Scan {
         text,
         line: Bounds { start: 0, end: 0 },
+        after_lead: 0,
+        after_token: 0,
+        after_trigger: 0,
         done: 0,
         blocks: 0,
         looked: 0,
         found: Vec::new(),
+        named: Vec::new(),
         across: false,
-    }
-    .run(spans)
-}
-
-fn tokens(text: &[u8], spans: &mut Vec<Span>) {
-    let Some(automaton) = &LEADS.automaton else {
-        return;
     };
-    let mut done = 0;
-    for hit in automaton.find_iter(text) {
-        if hit.start() < done {
-            continue;
-        }
-        let Some(shape) = LEADS
-            .shapes
-            .get(hit.pattern().as_usize())
-            .and_then(|index| SHAPES.get(*index))
-        else {
-            continue;
-        };
-        if let Some((start, end)) = shape.find(text, hit.start()) {
-            spans.push(Span {
-                start,
-                end,
-                kind: shape.kind,
-            });
-            done = end;
-        }
-    }
+    LITERALS
+        .finder
+        .each_place(text, |place| scan.place(place, spans));
+    spans.append(&mut scan.named);
+    scan.across
 }
 
-/// The walk over the literals of [`TRIGGERS`].
+/// The walk over the places where a literal may stand. Leads and triggers are two walks in one:
+/// neither skips what the other has found.
 struct Scan<'t> {
     text: &'t [u8],
     line: Bounds,
-    /// What lies before was judged.
+    /// Where the last lead, the last token and the last trigger end. A literal that begins before
+    /// the end of another of its kind is none.
+    after_lead: usize,
+    after_token: usize,
+    after_trigger: usize,
+    /// What lies before was judged as a name or a value.
     done: usize,
     /// Where the last key block ended; a block that is cut at its top begins below.
     blocks: usize,
     /// How far key numbers were looked for.
     looked: usize,
+    /// What the judgement of one place has found.
     found: Vec<(usize, usize)>,
+    /// What the triggers have found.
+    named: Vec<Span>,
     /// Whether something was met that may reach over lines.
     across: bool,
 }
 
 impl Scan<'_> {
-    fn run(mut self, spans: &mut Vec<Span>) -> bool {
-        let Some(automaton) = &*NAMES else {
-            return self.across;
-        };
-        for hit in automaton.find_iter(self.text) {
-            if hit.start() < self.done {
-                continue;
-            }
-            self.enter_line(hit.start());
-            let Some((_, trigger)) = TRIGGERS.get(hit.pattern().as_usize()) else {
-                continue;
-            };
-            let kind = self.judge(*trigger, hit.start(), hit.end());
-            for (start, end) in self.found.drain(..) {
-                self.done = self.done.max(end);
-                if start < end {
-                    spans.push(Span { start, end, kind });
+    fn place(&mut self, place: usize, tokens: &mut Vec<Span>) {
+        for index in LITERALS.finder.literals_at(self.text, place) {
+            match LITERALS.known.get(index) {
+                Some((Known::Lead(shape), length)) if place >= self.after_lead => {
+                    self.after_lead = place + length;
+                    self.token(*shape, place, tokens);
                 }
+                Some((Known::Trigger(trigger), length)) if place >= self.after_trigger => {
+                    self.after_trigger = place + length;
+                    self.trigger(*trigger, place);
+                }
+                _ => {}
             }
         }
-        self.across
+    }
+
+    fn token(&mut self, shape: usize, lead: usize, tokens: &mut Vec<Span>) {
+        let Some(shape) = SHAPES.get(shape).filter(|_| lead >= self.after_token) else {
+            return;
+        };
+        if let Some((start, end)) = shape.find(self.text, lead) {
+            tokens.push(Span {
+                start,
+                end,
+                kind: shape.kind,
+            });
+            self.after_token = end;
+        }
+    }
+
+    fn trigger(&mut self, trigger: Trigger, start: usize) {
+        if start < self.done {
+            return;
+        }
+        self.enter_line(start);
+        let kind = self.judge(trigger, start, self.after_trigger);
+        for (start, end) in self.found.drain(..) {
+            self.done = self.done.max(end);
+            if start < end {
+                self.named.push(Span { start, end, kind });
+            }
+        }
     }
 
     fn enter_line(&mut self, place: usize) {
