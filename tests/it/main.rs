@@ -14,6 +14,7 @@ mod large;
 mod limite;
 mod providers;
 mod providers_list;
+mod providers_new;
 mod pull_request;
 mod readme;
 mod secrets;

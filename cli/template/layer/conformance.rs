@@ -1,23 +1,27 @@
 //! The layer holds to what every layer has to hold to, offline.
 
-use aurumcode_provider_conformance::{LayerUnderTest, Setting, Settings, check_layer};
+// A crate that nothing names is not linked, and there is then nothing to check.
 use aurumcode_provider_newcomer as _;
 
-struct Newcomer;
+use aurumcode_provider_conformance::{LayerUnderTest, Setting, Settings, check_layer};
 
-impl LayerUnderTest for Newcomer {
+const RULES: &str = "NEWCOMER_RULES";
+
+struct Mine;
+
+impl LayerUnderTest for Mine {
     fn name(&self) -> &'static str {
         "newcomer"
     }
 
     /// Settings under which the layer stands in the stack.
     fn settings(&self) -> Settings {
-        Settings::new().variable("NEWCOMER_RULES", "Be kind.")
+        Settings::new().variable(RULES, "Be kind.")
     }
 
     /// Each of these could change the answer.
     fn changes(&self) -> Vec<Setting> {
-        vec![Setting::variable("NEWCOMER_RULES", "Be brief.")]
+        vec![Setting::variable(RULES, "Be brief.")]
     }
 
     /// None of these can: ceilings, limits of time.
@@ -28,5 +32,5 @@ impl LayerUnderTest for Newcomer {
 
 #[test]
 fn it_conforms() {
-    check_layer(&Newcomer);
+    check_layer(&Mine);
 }

@@ -1,15 +1,20 @@
 //! The source holds to what every source has to hold to, offline.
 
+// A crate that nothing names is not linked, and there is then nothing to check.
+use aurumcode_provider_newcomer as _;
+
 use aurumcode_core::provider::{ErrorKind, Finish};
 use aurumcode_provider_conformance::{
     Answer, Failure, Http, HttpResponse, HttpSource, Setting, Settings, check_source,
 };
-use aurumcode_provider_newcomer as _;
 use serde_json::{Value, json};
 
-struct Newcomer;
+const URL: &str = "NEWCOMER_URL";
+const MODEL: &str = "NEWCOMER_MODEL";
 
-impl HttpSource for Newcomer {
+struct Mine;
+
+impl HttpSource for Mine {
     fn name(&self) -> &'static str {
         "newcomer"
     }
@@ -17,8 +22,8 @@ impl HttpSource for Newcomer {
     /// How the source is set up to ask the suite's server. A source with a key gets `secret` there.
     fn settings(&self, url: &str, _secret: &str) -> Settings {
         Settings::new()
-            .variable("NEWCOMER_URL", url)
-            .variable("NEWCOMER_MODEL", "model-of-the-test")
+            .variable(URL, url)
+            .variable(MODEL, "model-of-the-test")
     }
 
     /// What a good answer looks like on the wire.
@@ -42,7 +47,7 @@ impl HttpSource for Newcomer {
     fn failure(&self, failure: &Failure) -> Option<HttpResponse> {
         let words = &failure.words;
         let (status, message) = match failure.kind {
-            ErrorKind::ModelNotFound => (404, "model \"m\" not found, try pulling it first".to_owned()),
+            ErrorKind::ModelNotFound => (404, "model \"m\" not found".to_owned()),
             ErrorKind::Rejected => (400, words.clone()),
             _ => return None,
         };
@@ -56,8 +61,8 @@ impl HttpSource for Newcomer {
     /// Each of these could change the answer.
     fn changes(&self) -> Vec<Setting> {
         vec![
-            Setting::variable("NEWCOMER_URL", "http://127.0.0.1:9"),
-            Setting::variable("NEWCOMER_MODEL", "another"),
+            Setting::variable(URL, "http://127.0.0.1:9"),
+            Setting::variable(MODEL, "another"),
             Setting::model("third"),
         ]
     }
@@ -70,5 +75,5 @@ impl HttpSource for Newcomer {
 
 #[test]
 fn it_conforms() {
-    check_source(&Http(Newcomer));
+    check_source(&Http(Mine));
 }

@@ -18,8 +18,14 @@ use aurumcode_provider_http::{
 };
 use serde_json::{Value, json};
 
+/// The name by which users pick this source.
+const NAME: &str = "newcomer";
+
 /// The variable that holds the server's URL. Whoever sets it means this source.
 const URL: &str = "NEWCOMER_URL";
+
+/// What such a URL looks like.
+const EXAMPLE: &str = "http://localhost:11434";
 
 /// The variable that names the model.
 const MODEL: &str = "NEWCOMER_MODEL";
@@ -55,7 +61,7 @@ const VARIABLES: [Variable; 11] = {
 
 inventory::submit! {
     SourceRegistration {
-        name: "newcomer",
+        name: NAME,
         origin: Origin {
             package: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
@@ -72,7 +78,7 @@ inventory::submit! {
 /// Answers for this source: not mine, mine but broken, or ready.
 fn build(context: &BuildContext<'_>) -> Selection {
     let Some(url) = context.environment.text(URL) else {
-        return Selection::NotMine(format!("set {URL}=http://localhost:11434"));
+        return Selection::NotMine(format!("set {URL}={EXAMPLE}"));
     };
     match Source::new(&url, context) {
         Ok(source) => Selection::Ready(Arc::new(source)),
@@ -94,18 +100,24 @@ struct Source {
 impl Source {
     fn new(url: &str, context: &BuildContext<'_>) -> Result<Self, ProviderError> {
         let broken = |message: String| ProviderError::new(ErrorKind::Setup, message);
-        let mut url = Url::parse(url).map_err(|error| broken(format!("{URL} is no URL: {error}")))?;
+        // The value is not quoted: it may hold a password.
+        let wrong = |why: &str| broken(format!("{URL} {why}; give one like {EXAMPLE}"));
+        let mut url = Url::parse(url).map_err(|error| wrong(&format!("is no URL ({error})")))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(broken(format!("{URL} does not begin with http:// or https://")));
+            return Err(wrong("does not begin with http:// or https://"));
         }
-        if !url.username().is_empty() || url.query().is_some() {
-            return Err(broken(format!("{URL} holds a user or a query, and this server takes none")));
+        if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
+            return Err(wrong(
+                "holds a user, a password or a query, and this server takes none",
+            ));
         }
         url.set_path(&format!("{}/api/chat", url.path().trim_end_matches('/')));
         let named = context.model.cloned();
         let model = named.or_else(|| context.environment.text(MODEL).map(ModelId::new));
         let model = model.ok_or_else(|| {
-            broken(format!("set {MODEL}, or name a model with --modelo newcomer:<model>"))
+            broken(format!(
+                "set {MODEL}, or name a model with --modelo {NAME}:<model>"
+            ))
         })?;
         Ok(Self {
             url,
@@ -168,7 +180,10 @@ impl Source {
                 }),
                 _ => None,
             },
-            served_by: answer.get("model").and_then(Value::as_str).map(ModelId::new),
+            served_by: answer
+                .get("model")
+                .and_then(Value::as_str)
+                .map(ModelId::new),
             adaptations: Vec::new(),
         })
     }
@@ -194,7 +209,7 @@ impl Provider for Source {
 
     /// What people read on stderr.
     fn label(&self) -> String {
-        format!("newcomer endpoint {}", shown(&self.url))
+        format!("{NAME} endpoint {}", shown(&self.url))
     }
 
     fn limits(&self) -> Limits {

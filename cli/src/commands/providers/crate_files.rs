@@ -4,7 +4,13 @@
 //! read there is what somebody gets.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// The folders of the crates that a new one is built on.
+const CORE: &str = "core";
+const CLI: &str = "cli";
+const CONFORMANCE: &str = "providers/conformance";
+const HTTP: &str = "providers/http";
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +31,24 @@ pub(super) enum Origin {
 }
 
 impl Origin {
+    /// Takes a repository's address as git does, which cargo does only when it is a URL.
+    pub(super) fn git(address: &str) -> Option<Self> {
+        if address.contains("://") {
+            return Some(Self::Git(address.to_owned()));
+        }
+        let (host, path) = address.split_once(':')?;
+        let is_host = host.contains('@') && !host.contains('/');
+        is_host.then(|| Self::Git(format!("ssh://{host}/{}", path.trim_start_matches('/'))))
+    }
+
+    /// Takes a directory when it is a checkout.
+    pub(super) fn checkout(directory: &Path) -> Option<Self> {
+        [CORE, CLI, CONFORMANCE, HTTP]
+            .iter()
+            .all(|folder| directory.join(folder).join("Cargo.toml").is_file())
+            .then(|| Self::Checkout(directory.to_owned()))
+    }
+
     /// Returns the entry of a crate in a manifest.
     fn dependency(&self, folder: &str) -> String {
         match self {
@@ -76,6 +100,11 @@ impl Names {
         }
     }
 
+    /// Returns whether the crate would have the name of one that it is built on.
+    pub(super) fn are_taken(&self) -> bool {
+        [CONFORMANCE, HTTP].contains(&format!("providers/{}", self.name).as_str())
+    }
+
     fn put_into(&self, template: &str) -> String {
         template
             .replace("provider_newcomer", &format!("provider_{}", self.snake))
@@ -93,7 +122,7 @@ pub(super) fn files(kind: Kind, names: &Names, origin: &Origin) -> Vec<(&'static
             include_str!("../../../template/source/README.md"),
             format!(
                 "aurumcode-provider-http = {}\nserde_json = \"1\"\n",
-                origin.dependency("providers/http")
+                origin.dependency(HTTP)
             ),
         ),
         Kind::Layer => (
@@ -129,9 +158,9 @@ pub(super) fn files(kind: Kind, names: &Names, origin: &Origin) -> Vec<(&'static
          # A workspace of its own, wherever the crate stands.\n\
          [workspace]\n",
         name = names.name,
-        cli = origin.dependency("cli"),
-        core = origin.dependency("core"),
-        conformance = origin.dependency("providers/conformance"),
+        cli = origin.dependency(CLI),
+        core = origin.dependency(CORE),
+        conformance = origin.dependency(CONFORMANCE),
     );
     vec![
         (".gitignore", "/target\n".to_owned()),

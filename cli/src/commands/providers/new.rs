@@ -44,7 +44,7 @@ fn flags(_registry: &Registry) -> clap::Command {
         )
         .arg(valued("dir", "dir").help(
             "Where to write; without it a new directory of the provider's name. \
-             Example: --dir providers/mine",
+             Example: --dir ../mine",
         ))
         .arg(valued("core", "path or git url").help(
             "Where aurumcode's own crates come from: a checkout or a git URL; without it the \
@@ -63,16 +63,31 @@ fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, Comman
     let origin = origin(text(matches, "core").as_deref()).map_err(CommandError::Usage)?;
     let directory = text(matches, "dir").filter(|directory| !directory.is_empty());
     let directory = PathBuf::from(directory.unwrap_or_else(|| name.clone()));
+    let mut files = files(kind, &names, &origin);
+    files.extend(locked(&origin).map(|lock| ("Cargo.lock", lock)));
+    let files: Vec<_> = files
+        .into_iter()
+        .map(|(path, content)| (directory.join(path), content))
+        .collect();
+    if let Some((path, _)) = files
+        .iter()
+        .find(|(path, _)| path.symlink_metadata().is_ok())
+    {
+        return Err(CommandError::Usage(format!(
+            "{} is there already, and nothing was written: give another --dir",
+            path.display()
+        )));
+    }
     let mut lines = Vec::new();
-    for (path, content) in files(kind, &names, &origin) {
-        let path = directory.join(path);
-        write(&path, &content).map_err(|cause| {
-            CommandError::Usage(format!("cannot write {}: {cause}", path.display()))
+    for (path, content) in &files {
+        write(path, content).map_err(|cause| {
+            let cause = io::Error::new(cause.kind(), format!("{}: {cause}", path.display()));
+            CommandError::System("cannot write the crate", cause)
         })?;
         lines.push(format!("wrote {}", path.display()));
     }
     lines.push(format!(
-        "next: cd {} && cargo test && cargo run -- providers",
+        "next, in {}: cargo test && cargo run -- providers",
         directory.display()
     ));
     session
@@ -86,13 +101,14 @@ fn names(name: &str, registry: &Registry) -> Result<Names, String> {
     if name.is_empty() {
         return Err("a name is required".to_owned());
     }
-    let begins = name.starts_with(|first: char| first.is_ascii_lowercase());
-    let plain = |character: char| {
-        character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-'
+    let is_word = |word: &str| {
+        let mut characters = word.chars();
+        !word.is_empty() && characters.all(|letter| matches!(letter, 'a'..='z' | '0'..='9'))
     };
-    if !begins || !name.chars().all(plain) || name.ends_with('-') || name.len() > NAME_CHARACTERS {
+    let begins = name.starts_with(|first: char| first.is_ascii_lowercase());
+    if !begins || !name.split('-').all(is_word) || name.len() > NAME_CHARACTERS {
         return Err(format!(
-            "the name {} has to begin with a small letter and go on with at most {} small letters, digits and dashes",
+            "the name {} has to begin with a small letter and go on with at most {} small letters, digits and single dashes",
             quoted(name),
             NAME_CHARACTERS - 1,
         ));
@@ -105,37 +121,40 @@ fn names(name: &str, registry: &Registry) -> Result<Names, String> {
             quoted(name)
         ));
     }
-    Ok(Names::new(name))
+    let names = Names::new(name);
+    if names.are_taken() {
+        return Err(format!(
+            "aurumcode has a crate of the name {} that is no provider: take another name",
+            quoted(name)
+        ));
+    }
+    Ok(names)
 }
 
 fn origin(core: Option<&str>) -> Result<Origin, String> {
     let Some(core) = core.filter(|core| !core.is_empty()) else {
         let here = std::env::current_dir().unwrap_or_default();
-        let around = here.ancestors().find(|directory| is_checkout(directory));
-        return around.map(|path| Origin::Checkout(path.to_owned())).ok_or_else(|| {
+        return here.ancestors().find_map(Origin::checkout).ok_or_else(|| {
             "--core is required outside a checkout of aurumcode: give the path of one, or a git URL"
                 .to_owned()
         });
     };
-    if core.contains("://") || core.starts_with("git@") {
-        return Ok(Origin::Git(core.to_owned()));
+    if let Some(git) = Origin::git(core) {
+        return Ok(git);
     }
     let path = fs::canonicalize(core)
         .map_err(|cause| format!("--core: {} cannot be read: {cause}", quoted(core)))?;
-    if is_checkout(&path) {
-        Ok(Origin::Checkout(path))
-    } else {
-        Err(format!(
-            "--core: {} is no checkout of aurumcode",
-            quoted(core)
-        ))
-    }
+    Origin::checkout(&path)
+        .ok_or_else(|| format!("--core: {} is no checkout of aurumcode", quoted(core)))
 }
 
-fn is_checkout(directory: &Path) -> bool {
-    ["core", "cli", "providers/conformance", "providers/http"]
-        .iter()
-        .all(|part| directory.join(part).join("Cargo.toml").is_file())
+/// Returns the lock file of a checkout: versions that its crates are known to work with, and that
+/// are on this machine already.
+fn locked(origin: &Origin) -> Option<String> {
+    match origin {
+        Origin::Checkout(path) => fs::read_to_string(path.join("Cargo.lock")).ok(),
+        Origin::Git(_) => None,
+    }
 }
 
 /// Writes a new file; one that is there already belongs to somebody.
