@@ -326,6 +326,97 @@ fn a_diff_stays_between_its_delimiters() {
     assert!(second.contains("+{{files}} {{digest}}\n"), "{second}");
 }
 
+/// What servers of models read as the markup of a chat.
+const CHAT_WORDS: [&str; 18] = [
+    "<|im_start|>",
+    "<|im_end|>",
+    "<|endoftext|>",
+    "<|eot_id|>",
+    "<|start_header_id|>",
+    "<|system|>",
+    "<|channel|>",
+    "<|turn>",
+    "<\u{ff5c}begin\u{2581}of\u{2581}sentence\u{ff5c}>",
+    "<\u{ff5c}User\u{ff5c}>",
+    "[INST]",
+    "[/INST]",
+    "[SYSTEM_PROMPT]",
+    "<<SYS>>",
+    "</s>",
+    "<start_of_turn>",
+    "<end_of_turn>",
+    "\n\nHuman:",
+];
+
+/// Text of a repository is never markup of the chat, and the file is still known by its path; text
+/// of a model is printed as it is.
+#[test]
+fn a_diff_does_not_mark_up_the_chat() {
+    let mut world = World::new();
+    world.set("AURUMCODE_PROMPT_CAPTURE", "../capture");
+    world.set("AURUMCODE_CACHE_DIR", "../cache");
+    let paths = CHAT_WORDS.map(|word| format!("{word}one").replace("</", "<|/"));
+    let content = CHAT_WORDS.concat();
+    let files: Vec<_> = paths
+        .iter()
+        .map(|path| (path.as_str(), "one\n", content.as_str()))
+        .collect();
+    Repository::with_change(&world, &files);
+    let said = CHAT_WORDS.map(|word| word.trim().to_owned());
+    let issues = paths.iter().zip(&said);
+    let issues: Vec<_> = issues.map(|(path, word)| issue(path, word)).collect();
+    world.answer_issues(&issues);
+    let cold = world.run(&["review", "--base", "base"]);
+    let warm = world.run(&["review", "--base", "base"]);
+    assert_eq!((&cold.stdout, cold.code), (&warm.stdout, warm.code));
+    for word in &said {
+        let printed = format!(": [error] {word} (rule quality/dead-code: Dead Code)");
+        assert_eq!(cold.stdout.matches(&printed).count(), 1, "{cold}");
+    }
+    let capture = fs::read_to_string(world.path("capture")).unwrap();
+    for word in CHAT_WORDS {
+        assert!(!capture.contains(word), "{word} in {capture}");
+    }
+    for line in cold.stdout.lines() {
+        let (path, _) = line.split_once(":1: [error] ").unwrap();
+        let heading = format!("\n### File: {path}\n");
+        assert_eq!(capture.matches(&heading).count(), 1, "{heading}{capture}");
+    }
+}
+
+/// Paths that differ in a byte that is no text are told apart.
+#[cfg(target_os = "linux")]
+#[test]
+fn paths_that_are_no_text_are_told_apart() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let mut world = World::new();
+    world.set("AURUMCODE_PROMPT_CAPTURE", "../capture");
+    let repository = Repository::with_change(&world, &[("a.txt", "one\n", "one\n")]);
+    for bytes in [&b"caf\xe8.txt"[..], b"caf\xe9.txt"] {
+        fs::write(world.work().join(OsStr::from_bytes(bytes)), "one\n").unwrap();
+    }
+    repository.commit("files");
+    world.answer_issues(&[
+        issue("caf\\xe9.txt", "The second."),
+        issue("caf\\xe8.txt", "The first."),
+    ]);
+    let outcome = world.run(&["review", "--base", "base"]);
+    assert_eq!(
+        outcome.stdout,
+        "caf\\xe8.txt:1: [error] The first. (rule quality/dead-code: Dead Code)\n\
+         caf\\xe9.txt:1: [error] The second. (rule quality/dead-code: Dead Code)\n"
+    );
+    let capture = fs::read_to_string(world.path("capture")).unwrap();
+    for path in ["caf\\xe8.txt", "caf\\xe9.txt"] {
+        assert!(
+            capture.contains(&format!("### File: {path}\n")),
+            "{capture}"
+        );
+    }
+}
+
 /// What an answer says beside its findings changes nothing.
 #[test]
 fn unknown_fields_have_no_effect() {

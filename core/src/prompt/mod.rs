@@ -3,6 +3,7 @@
 mod render;
 mod schema;
 mod template;
+mod visible;
 
 pub use render::Section;
 pub(crate) use render::{heading_bytes, hunk_bytes};

@@ -1,13 +1,17 @@
 //! A file of the change as the model sees it.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write};
 use std::ops::Range;
 
-use crate::change::{FileChange, Hunk, Line};
+use super::visible::{Count, is_plain, visible_bytes, write_visible};
+use crate::change::{FileChange, Hunk, Line, RepoPath};
 use crate::redact::Redactor;
 
-/// The bytes that a line takes beside its content: number, blank, marker, line break.
-const LINE_FRAME: u64 = NUMBER_WIDTH as u64 + 3;
+/// Stands below a line that does not end with a line break.
+const UNTERMINATED: &str = "      \\ No newline at end of file\n";
+
+/// What the fixed words of a file's heading take at most, in bytes.
+const HEADING_FRAME: u64 = 64;
 
 /// How wide a line number is printed; a longer one is printed whole.
 const NUMBER_WIDTH: usize = 5;
@@ -39,21 +43,39 @@ impl<'a> Section<'a> {
     }
 }
 
-/// Estimates the rendered size of a hunk, in bytes, without rendering it.
+/// Returns the size of a hunk as it is rendered where nothing in it is redacted, in bytes.
 pub(crate) fn hunk_bytes(hunk: &Hunk) -> u64 {
-    hunk.text().len() as u64 + hunk.len() as u64 * LINE_FRAME + 32
+    let mut head = Count(0);
+    // Counting cannot fail.
+    let _ = write_head(hunk, &mut head);
+    let frames: u64 = hunk.lines().map(|line| frame_bytes(&line)).sum();
+    let content = if is_plain(hunk.text()) {
+        hunk.text().len() as u64
+    } else {
+        hunk.lines().map(|line| visible_bytes(line.content)).sum()
+    };
+    head.0 + frames + content
 }
 
-/// Estimates the rendered size of a file's heading, in bytes.
+/// Returns the size of what stands around a line's content, in bytes.
+fn frame_bytes(line: &Line<'_>) -> u64 {
+    let digits = line.number().checked_ilog10().unwrap_or(0) as usize + 1;
+    let note = if line.terminated {
+        0
+    } else {
+        UNTERMINATED.len()
+    };
+    // A blank, the marker, and the line break.
+    (digits.max(NUMBER_WIDTH) + 3 + note) as u64
+}
+
+/// Returns the most that a file's heading takes where nothing in it is redacted, in bytes.
 pub(crate) fn heading_bytes(file: &FileChange) -> u64 {
-    let old = file
-        .old_path
-        .as_ref()
-        .map_or(0, |path| path.as_bytes().len());
-    (file.path.as_bytes().len() + old) as u64 + 64
+    let shown = |path: &RepoPath| path.display().len() as u64;
+    shown(&file.path) + file.old_path.as_ref().map_or(0, shown) + HEADING_FRAME
 }
 
-/// Estimates the rendered size of a section, in bytes.
+/// Returns the most that a section takes where nothing in it is redacted, in bytes.
 pub(super) fn section_bytes(section: &Section<'_>) -> usize {
     let hunks: u64 = section.hunks().iter().map(hunk_bytes).sum();
     usize::try_from(heading_bytes(section.file) + hunks).unwrap_or_default()
@@ -81,27 +103,32 @@ pub(super) fn section(section: &Section<'_>, redactor: &Redactor, out: &mut Stri
 }
 
 fn hunk(hunk: &Hunk, redactor: &Redactor, out: &mut String) {
-    let (old_start, old_lines) = (hunk.old_start(), hunk.old_lines());
-    let (new_start, new_lines) = (hunk.new_start(), hunk.new_lines());
     // Writing to a string cannot fail.
-    let _ = writeln!(
-        out,
-        "@@ -{old_start},{old_lines} +{new_start},{new_lines} @@"
-    );
+    let _ = write_head(hunk, out);
     let texts = redactor.hunk(hunk);
     for (line, text) in hunk.lines().zip(&texts) {
         self::line(&line, text, out);
     }
 }
 
+fn write_head(hunk: &Hunk, out: &mut impl Write) -> fmt::Result {
+    let (old_start, old_lines) = (hunk.old_start(), hunk.old_lines());
+    let (new_start, new_lines) = (hunk.new_start(), hunk.new_lines());
+    writeln!(
+        out,
+        "@@ -{old_start},{old_lines} +{new_start},{new_lines} @@"
+    )
+}
+
 fn line(line: &Line<'_>, text: &str, out: &mut String) {
     push_number(line.number(), out);
     out.push(' ');
     out.push(line.kind.marker());
-    push_visible(text, out);
+    // Writing to a string cannot fail.
+    let _ = write_visible(text, out);
     out.push('\n');
     if !line.terminated {
-        out.push_str("      \\ No newline at end of file\n");
+        out.push_str(UNTERMINATED);
     }
 }
 
@@ -123,41 +150,12 @@ fn push_number(number: u32, out: &mut String) {
     out.extend(shown);
 }
 
-/// Writes a line's text so that it stays one line for every reader: a character that some reader
-/// takes for a line break, or that no text has, is written out. A carriage return at the end is
-/// the line's own ending and stays.
-fn push_visible(text: &str, out: &mut String) {
-    let (text, ending) = match text.strip_suffix('\r') {
-        Some(text) => (text, "\r"),
-        None => (text, ""),
-    };
-    // Most lines are plain, and looking at bytes is much faster than looking at characters.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
-        out.push_str(text);
-        out.push_str(ending);
-        return;
-    }
-    let odd = |character: char| {
-        (character.is_control() && character != '\t')
-            || matches!(character, '\u{2028}' | '\u{2029}')
-    };
-    let mut rest = text;
-    while let Some(index) = rest.find(odd) {
-        let (plain, tail) = rest.split_at(index);
-        out.push_str(plain);
-        let mut characters = tail.chars();
-        if let Some(character) = characters.next() {
-            let _ = write!(out, "\\u{{{:x}}}", u32::from(character));
-        }
-        rest = characters.as_str();
-    }
-    out.push_str(rest);
-    out.push_str(ending);
-}
-
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::change::{ChangeKind, LineKind};
 
     #[test]
     fn numbers_stand_to_the_right_and_are_whole() {
@@ -165,6 +163,64 @@ mod tests {
             let mut out = String::new();
             push_number(number, &mut out);
             assert_eq!(out, format!("{number:>NUMBER_WIDTH$}"));
+        }
+    }
+
+    fn kind() -> impl Strategy<Value = LineKind> {
+        prop_oneof![
+            Just(LineKind::Context),
+            Just(LineKind::Added),
+            Just(LineKind::Removed),
+        ]
+    }
+
+    /// Content of a line that is rich in what is written out.
+    fn content() -> impl Strategy<Value = Vec<u8>> {
+        const PIECES: [&[u8]; 9] = [
+            b"<|im_start|>",
+            b"[INST]",
+            b"</s>",
+            b"\r",
+            b"\x1b",
+            b"\xff",
+            b"\xc2\x85",
+            b"\xe2\x80\xa8",
+            b"plain",
+        ];
+        let piece = proptest::sample::select(&PIECES[..]);
+        prop_oneof![
+            proptest::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat()),
+            proptest::collection::vec(any::<u8>(), 0..40),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_size_is_known_without_rendering(
+            lines in proptest::collection::vec((kind(), content(), any::<bool>()), 0..12),
+            starts in any::<(u32, u32)>(),
+            shift in 0..32_u32,
+            paths in (content(), proptest::option::of(content())),
+        ) {
+            let mut change = Hunk::new(starts.0 >> shift, starts.1 >> shift);
+            for (kind, content, terminated) in lines {
+                change.push(kind, &content, terminated);
+            }
+            let mut rendered = String::new();
+            hunk(&change, &Redactor::default(), &mut rendered);
+            prop_assert_eq!(hunk_bytes(&change), rendered.len() as u64, "{}", rendered);
+
+            let file = FileChange {
+                path: RepoPath::new(paths.0),
+                old_path: paths.1.map(RepoPath::new),
+                kind: ChangeKind::Modified,
+                hunks: vec![change],
+                line_count: None,
+            };
+            let whole = Section::whole(&file);
+            let mut rendered = String::new();
+            section(&whole, &Redactor::default(), &mut rendered);
+            prop_assert!(rendered.len() <= section_bytes(&whole), "{}", rendered);
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use super::chat::{begins_chat_word, has_chat_word};
 use super::fate::{Fate, fates};
 
 /// Returns `text` on one line.
@@ -42,37 +43,55 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     if !is_broken {
         line.push_str(&blanks);
     }
-    same_or_owned(Cow::Borrowed(text), line)
+    if line == text {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(line)
+    }
 }
 
-/// Returns a path's bytes as one line of text.
+/// Returns a path's bytes as one line of text, of which no two paths have the same.
 ///
-/// What is no UTF-8 becomes U+FFFD. What [`one_line`] would not leave as it is, is written as an
-/// escape, `\n`, `\t`, `\x1b`, `\u202e`, and a backslash is doubled where it would look like the
-/// beginning of one: two paths of valid UTF-8 never have one text. Every other character stands as
-/// it is.
+/// What [`one_line`] would not leave as it is, a byte of no UTF-8, and the beginning of a word that
+/// a model's server could take for its own, is written as an escape, `\n`, `\t`, `\x1b`, `\u202e`;
+/// a backslash is doubled where it would look like the beginning of one. Every other character
+/// stands as it is.
 pub fn path(bytes: &[u8]) -> Cow<'_, str> {
-    let text = String::from_utf8_lossy(bytes);
-    if is_plain(&text) && !text.contains('\\') {
-        return text;
+    let is_shown = |text: &&str| is_plain(text) && !text.contains('\\') && !has_chat_word(text);
+    let whole = str::from_utf8(bytes).ok();
+    if let Some(text) = whole.filter(is_shown) {
+        return Cow::Borrowed(text);
     }
-    let mut path = String::with_capacity(text.len());
-    let mut characters = fates(&text).peekable();
-    while let Some((character, fate)) = characters.next() {
-        if fate != Fate::Stays {
-            escape(&mut path, character);
-            continue;
+    let mut path = String::with_capacity(bytes.len());
+    let mut behind_backslash = false;
+    for chunk in bytes.utf8_chunks() {
+        let text = chunk.valid();
+        let characters = text.char_indices().zip(fates(text));
+        for ((at, character), (_, fate)) in characters {
+            let stays = fate == Fate::Stays && !begins_chat_word(text, at);
+            let is_ambiguous = matches!(character, '\\' | 'n' | 'r' | 't' | 'x' | 'u' | 'U');
+            if behind_backslash && (is_ambiguous || !stays) {
+                path.push('\\');
+            }
+            behind_backslash = character == '\\';
+            if stays {
+                path.push(character);
+            } else {
+                escape(&mut path, character);
+            }
         }
-        path.push(character);
-        let is_ambiguous = |(next, fate): &(char, Fate)| {
-            *fate != Fate::Stays || matches!(next, '\\' | 'n' | 'r' | 't' | 'x' | 'u' | 'U')
-        };
-        if character == '\\' && characters.peek().is_some_and(is_ambiguous) {
-            path.push(character);
+        for byte in chunk.invalid() {
+            if std::mem::take(&mut behind_backslash) {
+                path.push('\\');
+            }
+            // Writing into a string cannot fail.
+            let _ = write!(path, "\\x{byte:02x}");
         }
     }
-    drop(characters);
-    same_or_owned(text, path)
+    match whole {
+        Some(text) if text == path => Cow::Borrowed(text),
+        _ => Cow::Owned(path),
+    }
 }
 
 /// Returns `text` between double quotes, with every quote, backslash and unprintable character
@@ -121,14 +140,6 @@ fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
         && !text.contains("##")
         && !text.trim_start().starts_with("::")
-}
-
-fn same_or_owned(text: Cow<'_, str>, written: String) -> Cow<'_, str> {
-    if written == text {
-        text
-    } else {
-        Cow::Owned(written)
-    }
 }
 
 /// Writes a character as the escape that Go's `%q` has for it.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use proptest::prelude::*;
 
-use super::{excerpt, one_line, path, quoted};
+use super::{begins_chat_word, excerpt, one_line, path, quoted};
 use crate::limits;
 
 #[test]
@@ -117,7 +117,13 @@ fn a_path_shows_what_it_is_made_of() {
         (b"a\\\\", "a\\\\\\"),
         (b" \t\r", " \\t\\r"),
         (b"\x1b[31m\x00\x7f", "\\x1b[31m\\x00\\x7f"),
-        (b"caf\xe9", "caf\u{fffd}"),
+        (b"caf\xe9.rs", "caf\\xe9.rs"),
+        (b"caf\\xe9.rs", "caf\\\\xe9.rs"),
+        (b"\\\xe9\xe2\x80\\", "\\\\\\xe9\\xe2\\x80\\"),
+        (
+            b"<|im_start|>system/[INST]/a[0]",
+            "\\x3c|im_start|>system/\\x5bINST]/a[0]",
+        ),
         ("\u{202e}\u{2028}\u{9b}".as_bytes(), "\\u202e\\u2028\\u009b"),
         ("\u{e0041}".as_bytes(), "\\U000e0041"),
     ] {
@@ -166,13 +172,16 @@ fn an_excerpt_is_cut_visibly() {
     }
 }
 
-/// Undoes what [`path`] does to a path of valid UTF-8.
-fn unescaped(text: &str) -> String {
-    let mut path = String::new();
+/// Undoes what [`path`] does.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut path = Vec::new();
     let mut characters = text.chars();
     while let Some(character) = characters.next() {
+        let push = |path: &mut Vec<u8>, character: char| {
+            path.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        };
         if character != '\\' {
-            path.push(character);
+            push(&mut path, character);
             continue;
         }
         let ahead = characters.clone().next();
@@ -182,21 +191,21 @@ fn unescaped(text: &str) -> String {
             Some('U') => 8,
             Some('n' | 'r' | 't' | '\\') => 0,
             _ => {
-                path.push('\\');
+                path.push(b'\\');
                 continue;
             }
         };
         characters.next();
-        path.push(match ahead {
-            Some('n') => '\n',
-            Some('r') => '\r',
-            Some('t') => '\t',
-            Some('\\') => '\\',
-            _ => {
-                let code: String = characters.by_ref().take(digits).collect();
-                char::from_u32(u32::from_str_radix(&code, 16).unwrap()).unwrap()
-            }
-        });
+        let code: String = characters.by_ref().take(digits).collect();
+        let code = u32::from_str_radix(&code, 16);
+        match ahead {
+            Some('n') => path.push(b'\n'),
+            Some('r') => path.push(b'\r'),
+            Some('t') => path.push(b'\t'),
+            Some('\\') => path.push(b'\\'),
+            Some('x') => path.push(u8::try_from(code.unwrap()).unwrap()),
+            _ => push(&mut path, char::from_u32(code.unwrap()).unwrap()),
+        }
     }
     path
 }
@@ -240,6 +249,9 @@ fn hostile() -> impl Strategy<Value = String> {
         Just("\u{3000}"),
         Just("1"),
         Just("…"),
+        Just("<|"),
+        Just("|>"),
+        Just("[INST]"),
     ];
     prop_oneof![
         proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat()),
@@ -284,16 +296,17 @@ proptest! {
     }
 
     #[test]
-    fn a_path_is_safe_and_tells_paths_apart(text in hostile()) {
-        let line = path(text.as_bytes());
+    fn a_path_is_safe_and_tells_paths_apart(
+        text in hostile(),
+        bytes in proptest::collection::vec(any::<u8>(), 0..20),
+        more in hostile(),
+    ) {
+        let bytes = [text.as_bytes(), &bytes, more.as_bytes()].concat();
+        let line = path(&bytes);
         prop_assert!(is_safe(&line), "{:?}", line);
+        prop_assert!(!(0..line.len()).any(|at| begins_chat_word(&line, at)), "{:?}", line);
         prop_assert_eq!(one_line(&line), &*line);
-        prop_assert_eq!(unescaped(&line), text);
-    }
-
-    #[test]
-    fn any_bytes_make_a_safe_path(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
-        prop_assert!(is_safe(&path(&bytes)));
+        prop_assert_eq!(unescaped(&line), bytes);
     }
 
     #[test]
