@@ -60,10 +60,10 @@ fn after_prefix(text: &[u8], position: usize, end: usize) -> Option<usize> {
         }
         b'(' | b' ' => {
             let last = word.rsplit(|byte| matches!(byte, b':' | b'.')).next()?;
-            let known = words::WRAPPERS
-                .all()
-                .any(|known| last.eq_ignore_ascii_case(known.as_bytes()));
-            (known && !word.is_empty()).then(|| skip_blanks(text, word_end + 1, end))
+            let last = std::str::from_utf8(last).ok()?.to_ascii_lowercase();
+            words::WRAPPERS
+                .has(&last)
+                .then(|| skip_blanks(text, word_end + 1, end))
         }
         _ => None,
     }

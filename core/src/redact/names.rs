@@ -50,7 +50,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
 
 fn is_secret_word(word: &str) -> bool {
     let word = word.strip_suffix('s').unwrap_or(word);
-    words::SECRET.all().any(|known| word.ends_with(known))
+    words::SECRET.end(word)
 }
 
 /// Returns whether a word is one that names of secrets, users and hosts are made of.
