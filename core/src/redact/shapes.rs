@@ -15,8 +15,8 @@ pub(super) struct Shape {
     pub(super) kind: &'static str,
     /// The literals of which one stands in every such token.
     pub(super) leads: &'static [&'static str],
-    /// How many bytes of the match may stand before the lead.
-    back: usize,
+    /// The fewest and the most bytes of the match that stand before the lead.
+    before: (usize, usize),
     /// Whether the token has to begin where a word begins, because its lead is short.
     word: bool,
     /// The pattern. Where it has a group, the group is the secret and not the whole.
@@ -32,7 +32,7 @@ impl Shape {
         Self {
             kind,
             leads,
-            back: 0,
+            before: (0, 0),
             word: false,
             pattern,
             compiled: OnceLock::new(),
@@ -44,38 +44,39 @@ impl Shape {
         self
     }
 
-    fn back(mut self, bytes: usize) -> Self {
-        self.back = bytes;
+    fn before(mut self, fewest: usize, most: usize) -> Self {
+        self.before = (fewest, most);
         self
     }
 
     fn regex(&self) -> Option<&Regex> {
         self.compiled
-            .get_or_init(|| {
-                let anchor = if self.back == 0 { r"\A" } else { "" };
-                Regex::new(&format!("(?-u){anchor}(?:{})", self.pattern)).ok()
-            })
+            .get_or_init(|| Regex::new(&format!(r"(?-u)\A(?:{})", self.pattern)).ok())
             .as_ref()
     }
 
     /// Returns the span of the secret whose lead stands at `lead` in `text`.
     pub(super) fn find(&self, text: &[u8], lead: usize) -> Option<(usize, usize)> {
-        if self.back == 0 && self.word && !begins_word(text, lead) {
-            return None;
-        }
-        let from = lead.saturating_sub(self.back);
+        let (fewest, most) = self.before;
+        let mut starts = lead.saturating_sub(most)..=lead.checked_sub(fewest)?;
         let to = lead.saturating_add(TOKEN_BYTES).min(text.len());
-        let found = self.regex()?.captures(text.get(from..to)?)?;
-        let whole = found.get(0)?;
-        let (start, end) = (from + whole.start(), from + whole.end());
-        if start > lead || end <= lead || (self.word && !begins_word(text, start)) {
+        if self.word && most == 0 && !begins_word(text, lead) {
             return None;
         }
-        if at(text, end).is_ascii_alphanumeric() {
+        let regex = self.regex()?;
+        let (start, whole) = starts.find_map(|start| {
+            let found = regex.find(text.get(start..to)?)?;
+            Some((start, found))
+        })?;
+        let end = start + whole.end();
+        if self.word && !begins_word(text, start) || at(text, end).is_ascii_alphanumeric() {
             return None;
         }
-        let secret = found.get(1).unwrap_or(whole);
-        Some((from + secret.start(), from + secret.end()))
+        if regex.captures_len() == 1 {
+            return Some((start, end));
+        }
+        let secret = regex.captures(text.get(start..end)?)?.get(1)?;
+        Some((start + secret.start(), start + secret.end()))
     }
 }
 
@@ -106,9 +107,9 @@ pub(super) static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| vec![
     Shape::new("Google OAuth client secret", &["GOCSPX-"], "GOCSPX-[A-Za-z0-9_-]{20,}").word(),
     Shape::new("Google OAuth refresh token", &["1//0"], "1//0[A-Za-z0-9_-]{30,}").word(),
     Shape::new("Azure storage key", &["AccountKey=", "SharedAccessKey=", "accountkey=", "sharedaccesskey="], "(?i:accountkey|sharedaccesskey)=([A-Za-z0-9+/]{20,}={0,2})"),
-    Shape::new("Azure client secret", &["Q~"], r"[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{30,40}").back(4).word(),
-    Shape::new("Azure DevOps token", &["AZDO"], "[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}").back(76).word(),
-    Shape::new("Azure API key", &["JQQJ99"], "[A-Za-z0-9]{40,60}JQQJ99[A-Za-z0-9]{20,40}").back(60).word(),
+    Shape::new("Azure client secret", &["Q~"], r"[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{30,40}").before(4, 4).word(),
+    Shape::new("Azure DevOps token", &["AZDO"], "[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}").before(76, 76).word(),
+    Shape::new("Azure API key", &["JQQJ99"], "[A-Za-z0-9]{40,60}JQQJ99[A-Za-z0-9]{20,40}").before(40, 60).word(),
     Shape::new("Alibaba access key", &["LTAI"], "LTAI[A-Za-z0-9]{12,24}").word(),
     Shape::new("Tencent secret id", &["AKID"], "AKID[A-Za-z0-9]{32}").word(),
     Shape::new("DigitalOcean token", &["dop_v1_", "doo_v1_", "dor_v1_"], "do[opr]_v1_[A-Za-z0-9]{32,}"),
@@ -137,7 +138,7 @@ pub(super) static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| vec![
     Shape::new("NuGet key", &["oy2"], "oy2[a-z0-9]{43}").word(),
     Shape::new("Docker token", &["dckr_pat_", "dckr_oat_"], "dckr_[po]at_[A-Za-z0-9_-]{20,}"),
     Shape::new("Artifactory key", &["AKCp"], "AKCp[A-Za-z0-9]{60,}").word(),
-    Shape::new("Terraform Cloud token", &[".atlasv1."], r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}").back(14),
+    Shape::new("Terraform Cloud token", &[".atlasv1."], r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}").before(14, 14),
     Shape::new("Pulumi token", &["pul-"], "pul-[a-f0-9]{40}").word(),
     Shape::new("Buildkite token", &["bkua_"], "bkua_[a-z0-9]{40}").word(),
     Shape::new("CircleCI token", &["CCIPAT_", "CCIPRJ_"], "CCI(?:PAT|PRJ)_[A-Za-z0-9_]{30,}").word(),
@@ -167,12 +168,12 @@ pub(super) static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| vec![
     Shape::new("Teams webhook", &["webhook.office.com/"], r"webhook\.office\.com/webhookb2/([A-Za-z0-9/@_-]{32,})"),
     Shape::new("Discord webhook", &["/api/webhooks/"], "/api/webhooks/([0-9]{15,22}/[A-Za-z0-9_-]{30,})"),
     Shape::new("Discord bot token", &["MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"], r"(?:M[Tjz]|N[DTjz]|O[DT])[AEIMQUYcgk][A-Za-z0-9_-]{20,25}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}").word(),
-    Shape::new("Telegram bot token", &[":AA"], "[0-9]{8,10}:AA[A-Za-z0-9_-]{32,33}").back(10),
+    Shape::new("Telegram bot token", &[":AA"], "[0-9]{8,10}:AA[A-Za-z0-9_-]{32,33}").before(8, 10),
     Shape::new("Twilio key", &["SK"], "SK[a-f0-9]{32}").word(),
     Shape::new("Twilio account id", &["AC"], "AC[a-f0-9]{32}").word(),
     Shape::new("SendGrid key", &["SG."], r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}").word(),
     Shape::new("Mailgun key", &["key-"], "key-[a-f0-9]{32}").word(),
-    Shape::new("Mailchimp key", &["-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"], "[a-f0-9]{32}-us[0-9]{1,2}").back(32).word(),
+    Shape::new("Mailchimp key", &["-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"], "[a-f0-9]{32}-us[0-9]{1,2}").before(32, 32).word(),
     Shape::new("Brevo key", &["xkeysib-", "xsmtpsib-"], "x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}").word(),
     Shape::new("Resend key", &["re_"], "re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{20,}").word(),
     Shape::new("HubSpot token", &["pat-na", "pat-eu"], "pat-(?:na|eu)[0-9]-[a-f0-9]{8}-[a-f0-9-]{27}").word(),
