@@ -1,5 +1,12 @@
 //! Reading bytes without stepping outside of them.
 
+use std::borrow::Cow;
+
+/// Returns the bytes as text. Most lines are text, which is found out much faster by itself.
+pub(super) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 /// Returns the byte at `position`, or 0 outside of the text.
 pub(super) fn at(text: &[u8], position: usize) -> u8 {
     text.get(position).copied().unwrap_or(0)

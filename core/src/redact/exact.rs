@@ -5,14 +5,19 @@
 //! decoded. Its base64 (at each of the three places it can have in a longer text) and its
 //! hexadecimal form are looked for in the same view.
 
+use std::borrow::Cow;
+
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 use super::MARKER;
 use super::bytes::at;
+use super::disguise::{Forms, Trail};
+use super::view::View;
+use crate::change::LineKind;
 
-type Spans = Vec<(usize, usize)>;
+pub(super) type Spans = Vec<(usize, usize)>;
 
 /// From this many letters and digits on, only those count in the view; a shorter value is looked
 /// for with its punctuation, because ordinary words could hold its letters by chance.
@@ -29,19 +34,10 @@ pub(super) struct Exact {
     plain: Option<AhoCorasick>,
     /// The length of the value behind each pattern of `plain`, which tells short ones.
     lengths: Vec<usize>,
-    views: Vec<(View, AhoCorasick)>,
+    disguised: Vec<Forms>,
 }
 
-/// What of a text is left in its view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum View {
-    /// Letters and digits, all letters small.
-    Letters,
-    /// Everything but white space and the markers of a diff.
-    Visible,
-}
-
-fn automaton(patterns: &[Vec<u8>]) -> Option<AhoCorasick> {
+pub(super) fn automaton(patterns: &[Vec<u8>]) -> Option<AhoCorasick> {
     let kind = (patterns.len() <= 64).then_some(AhoCorasickKind::DFA);
     AhoCorasickBuilder::new()
         .match_kind(MatchKind::LeftmostLongest)
@@ -71,8 +67,7 @@ impl Exact {
                 lengths.push(value.len());
             }
             if value.len() >= DISGUISED {
-                let folded = seen(value.as_bytes(), View::Letters);
-                let view = if folded.len() >= LETTERS_ONLY {
+                let view = if View::Letters.of(value.as_bytes()).len() >= LETTERS_ONLY {
                     View::Letters
                 } else {
                     View::Visible
@@ -82,35 +77,41 @@ impl Exact {
                 } else {
                     &mut visible
                 };
-                list.push(seen(value.as_bytes(), view));
+                list.push(view.of(value.as_bytes()));
                 for form in encodings(value) {
-                    list.push(seen(form.as_bytes(), view));
+                    list.push(view.of(form.as_bytes()));
                 }
             }
         }
-        let views = [(View::Letters, letters), (View::Visible, visible)]
+        let disguised = [(View::Letters, letters), (View::Visible, visible)]
             .into_iter()
             .filter_map(|(view, mut list)| {
                 list.retain(|form| form.len() >= 4);
-                Some((view, automaton(&list)?))
+                Forms::new(view, &list)
             })
             .collect();
         Some(Self {
             plain: automaton(&plain),
             lengths,
-            views,
+            disguised,
         })
     }
 
     /// Appends where a value stands in `text`, plain or in disguise.
     pub(super) fn find(&self, text: &[u8], found: &mut Spans) {
         self.find_plain(text, found);
-        for (view, automaton) in &self.views {
-            let bytes = seen(text, *view);
-            if automaton.is_match(&bytes) {
-                locate(text, *view, automaton, found);
+        for forms in &self.disguised {
+            if forms.may_stand_in(text, &mut Trail::default()) {
+                forms.find(text, found);
             }
         }
+    }
+
+    /// Returns whether a value may be hidden in the lines of either side of a hunk.
+    pub(super) fn may_hide(&self, lines: &[(LineKind, Cow<'_, str>)]) -> bool {
+        self.disguised
+            .iter()
+            .any(|forms| forms.may_stand_on_a_side(lines))
     }
 
     /// Appends where a value stands in `text` as it is.
@@ -127,52 +128,6 @@ impl Exact {
                 }
             }
         }
-    }
-}
-
-/// The views of many lines, one after the other, from which those of either side are put together.
-pub(super) struct Lines<'e> {
-    exact: &'e Exact,
-    views: Vec<(Vec<u8>, Vec<usize>)>,
-}
-
-impl Exact {
-    /// Makes the views of lines.
-    pub(super) fn lines<'l>(&self, lines: &(impl Iterator<Item = &'l [u8]> + Clone)) -> Lines<'_> {
-        let views = self.views.iter().map(|(view, _)| {
-            let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-            for line in lines.clone() {
-                bytes.extend(seen(line, *view));
-                ends.push(bytes.len());
-            }
-            (bytes, ends)
-        });
-        Lines {
-            exact: self,
-            views: views.collect(),
-        }
-    }
-}
-
-impl Lines<'_> {
-    /// Returns whether a value is hidden in the lines whose index is wanted.
-    pub(super) fn hide(&self, wanted: impl Fn(usize) -> bool) -> bool {
-        let mut side = Vec::new();
-        self.exact
-            .views
-            .iter()
-            .zip(&self.views)
-            .any(|((_, automaton), (bytes, ends))| {
-                side.clear();
-                let mut start = 0;
-                for (index, end) in ends.iter().enumerate() {
-                    if wanted(index) {
-                        side.extend_from_slice(bytes.get(start..*end).unwrap_or_default());
-                    }
-                    start = *end;
-                }
-                automaton.is_match(&side)
-            })
     }
 }
 
@@ -242,213 +197,4 @@ fn encodings(value: &str) -> Vec<String> {
     forms.sort();
     forms.dedup();
     forms
-}
-
-/// Returns the character at `place` after its escapes, if it has one in a view, and how many bytes
-/// it takes.
-fn decoded(text: &[u8], place: usize) -> (Option<char>, usize) {
-    let byte = at(text, place);
-    let digits = |from: usize, count: usize| {
-        let digits = text.get(from..from + count)?;
-        u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
-    };
-    match byte {
-        b'%' => match digits(place + 1, 2) {
-            Some(code) => (Some(raw(code)), 3),
-            None => (Some('%'), 1),
-        },
-        b'\\' => match at(text, place + 1) {
-            b'u' => match digits(place + 2, 4) {
-                Some(code) => (char::from_u32(code), 6),
-                None => (None, 1),
-            },
-            b'x' => match digits(place + 2, 2) {
-                Some(code) => (Some(raw(code)), 4),
-                None => (None, 1),
-            },
-            b'n' | b'r' | b't' | b'b' | b'f' => (None, 2),
-            b'\\' if matches!(at(text, place + 2), b'n' | b'r' | b't') => (None, 3),
-            b'"' | b'\'' | b'/' | b'\\' => (Some(char::from(at(text, place + 1))), 2),
-            _ => (None, 1),
-        },
-        b'&' => entity(text, place),
-        _ => (Some(raw(u32::from(byte))), 1),
-    }
-}
-
-/// A byte that stands for itself in a view, whatever the encoding of the text.
-fn raw(code: u32) -> char {
-    char::from_u32(code).unwrap_or(' ')
-}
-
-fn entity(text: &[u8], place: usize) -> (Option<char>, usize) {
-    let window = text
-        .get(place..text.len().min(place + 10))
-        .unwrap_or_default();
-    let Some(length) = window.iter().position(|byte| *byte == b';') else {
-        return (Some('&'), 1);
-    };
-    let name = std::str::from_utf8(window.get(1..length).unwrap_or_default()).unwrap_or_default();
-    let code = match name.strip_prefix('#') {
-        Some(number) => match number.strip_prefix(['x', 'X']) {
-            Some(number) => u32::from_str_radix(number, 16).ok(),
-            None => number.parse().ok(),
-        },
-        None => ["amp&", "lt<", "gt>", "quot\"", "apos'", "nbsp "]
-            .iter()
-            .find_map(|known| known.strip_prefix(name))
-            .filter(|rest| rest.len() == 1)
-            .and_then(|rest| rest.chars().next())
-            .map(u32::from),
-    };
-    match code {
-        Some(code) => (char::from_u32(code), length + 1),
-        None => (Some('&'), 1),
-    }
-}
-
-/// In a table: the byte is no part of the view.
-const DROPS: u8 = 0;
-
-/// In a table: the byte has to be looked at. A larger entry is what the view holds for the byte.
-const KEEPS: u8 = 1;
-
-/// What the view of letters and digits holds for each byte.
-const LETTERS: [u8; 256] = table(true);
-
-/// What the view of visible characters holds for each byte.
-const VISIBLE: [u8; 256] = table(false);
-
-const fn table(letters: bool) -> [u8; 256] {
-    let mut table = [KEEPS; 256];
-    let mut rest: &mut [u8] = &mut table;
-    let mut byte: u8 = 0;
-    while let Some((entry, others)) = rest.split_first_mut() {
-        if byte.is_ascii_alphanumeric() {
-            *entry = if letters {
-                byte.to_ascii_lowercase()
-            } else {
-                byte
-            };
-        } else if letters && byte < 0x80 && !matches!(byte, b'%' | b'\\' | b'&') {
-            *entry = DROPS;
-        }
-        rest = others;
-        byte = byte.wrapping_add(1);
-    }
-    table
-}
-
-/// Returns the view of a text.
-fn seen(text: &[u8], view: View) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let table = if view == View::Letters {
-        &LETTERS
-    } else {
-        &VISIBLE
-    };
-    // Most texts hold few bytes that have to be looked at; what lies between is copied by the table
-    // alone. Each byte is written and only kept by moving on, which no branch has to foresee.
-    let plain = memchr::memchr3(b'%', b'\\', b'&', text).is_none() && text.is_ascii();
-    if plain && view == View::Letters {
-        bytes.resize(text.len(), 0);
-        let mut length = 0;
-        for byte in text {
-            let kept = at(table, usize::from(*byte));
-            if let Some(slot) = bytes.get_mut(length) {
-                *slot = kept;
-            }
-            length += usize::from(kept > KEEPS);
-        }
-        bytes.truncate(length);
-    } else {
-        bytes.reserve(text.len());
-        walk(text, view, |byte, _, _| bytes.push(byte));
-    }
-    bytes
-}
-
-/// Hands each byte of the view to `take`, with the place and the length of what it stands for.
-fn walk(text: &[u8], view: View, mut take: impl FnMut(u8, usize, usize)) {
-    let table = if view == View::Letters {
-        &LETTERS
-    } else {
-        &VISIBLE
-    };
-    let mut place = 0;
-    while let Some(byte) = text.get(place) {
-        let kept = at(table, usize::from(*byte));
-        if kept > KEEPS {
-            take(kept, place, 1);
-            place += 1;
-            continue;
-        }
-        if kept == DROPS {
-            place += 1;
-            continue;
-        }
-        let plain = !matches!(byte, b'%' | b'\\' | b'&');
-        let (character, length) = if plain {
-            (Some(raw(u32::from(*byte))), 1)
-        } else {
-            decoded(text, place)
-        };
-        if let Some(character) = character {
-            let code = u32::from(character);
-            let kept = match view {
-                View::Letters => code >= 0x80 || character.is_ascii_alphanumeric(),
-                View::Visible => {
-                    !(character.is_ascii_whitespace()
-                        || character.is_ascii_control()
-                        || matches!(character, '+' | '-'))
-                }
-            };
-            // Unicode escapes name characters; all else names bytes.
-            let names_character = !plain && (*byte == b'&' || at(text, place + 1) == b'u');
-            if kept && code < 0x100 && !(names_character && code >= 0x80) {
-                let byte = u8::try_from(code).unwrap_or_default();
-                take(
-                    if view == View::Letters {
-                        byte.to_ascii_lowercase()
-                    } else {
-                        byte
-                    },
-                    place,
-                    length,
-                );
-            } else if kept {
-                let mut buffer = [0; 4];
-                for byte in character.encode_utf8(&mut buffer).bytes() {
-                    take(byte, place, length);
-                }
-            }
-        }
-        place += length;
-    }
-}
-
-/// Appends where the matches in the view stand in the text: one span on each line.
-fn locate(text: &[u8], view: View, automaton: &AhoCorasick, found: &mut Spans) {
-    let mut bytes = Vec::new();
-    let mut places = Vec::new();
-    walk(text, view, |byte, place, length| {
-        bytes.push(byte);
-        places.push((place, place + length));
-    });
-    for hit in automaton.find_iter(&bytes) {
-        let mut span: Option<(usize, usize)> = None;
-        for (start, end) in places.get(hit.range()).unwrap_or_default() {
-            let same_line = span.filter(|span| {
-                let gap = text.get(span.1..*start).unwrap_or_default();
-                !gap.iter().any(|byte| matches!(byte, b'\n' | b'\r'))
-            });
-            if let Some(open) = same_line {
-                span = Some((open.0, *end));
-            } else {
-                found.extend(span);
-                span = Some((*start, *end));
-            }
-        }
-        found.extend(span);
-    }
 }

@@ -8,6 +8,7 @@
 mod assignment;
 mod block;
 mod bytes;
+mod disguise;
 mod exact;
 mod literal;
 mod mask;
@@ -15,6 +16,7 @@ mod names;
 mod scan;
 mod shapes;
 mod value;
+mod view;
 mod web;
 mod words;
 
@@ -68,10 +70,10 @@ impl Redactor {
 
     /// Returns the text of each line of a hunk, in order, without its secrets. A secret that spans
     /// lines is found on the side of the change on which it stands whole.
-    pub fn hunk(&self, hunk: &Hunk) -> Vec<String> {
-        let lines: Vec<(LineKind, Cow<'_, str>)> = hunk
+    pub fn hunk<'h>(&self, hunk: &'h Hunk) -> Vec<Cow<'h, str>> {
+        let lines: Vec<(LineKind, Cow<'h, str>)> = hunk
             .lines()
-            .map(|line| (line.kind, String::from_utf8_lossy(line.content)))
+            .map(|line| (line.kind, bytes::lossy(line.content)))
             .collect();
         let mut spans = vec![Vec::new(); lines.len()];
         let has = |kind: LineKind| lines.iter().any(|(other, _)| *other == kind);
@@ -85,15 +87,15 @@ impl Redactor {
             }
         }
         lines
-            .iter()
+            .into_iter()
             .zip(spans)
             .map(|((_, line), mut spans)| {
                 if spans.is_empty() {
-                    return line.to_string();
+                    return line;
                 }
                 spans.sort_unstable();
-                let masked = mask::masked(line, &mask::joined(&spans));
-                self.text(&masked).into_owned()
+                let masked = mask::masked(&line, &mask::joined(&spans));
+                Cow::Owned(self.text(&masked).into_owned())
             })
             .collect()
     }
@@ -113,11 +115,7 @@ impl Redactor {
         let mut all: Vec<_> = found.iter().map(|span| (span.start, span.end)).collect();
         if let Some(exact) = &self.exact {
             exact.find_plain(text.as_bytes(), &mut all);
-            let views = exact.lines(&lines.iter().map(|(_, line)| line.as_bytes()));
-            let on = |without: LineKind| {
-                move |index: usize| lines.get(index).is_some_and(|(kind, _)| *kind != without)
-            };
-            if views.hide(on(LineKind::Added)) || views.hide(on(LineKind::Removed)) {
+            if exact.may_hide(lines) {
                 return false;
             }
         }
