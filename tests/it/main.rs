@@ -15,6 +15,7 @@ mod limite;
 mod providers;
 mod providers_list;
 mod providers_new;
+mod providers_signals;
 mod pull_request;
 mod readme;
 mod secrets;

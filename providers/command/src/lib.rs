@@ -32,7 +32,7 @@ inventory::submit! {
     }
 }
 
-inventory::submit! { EndHook(group::kill_all) }
+inventory::submit! { EndHook(group::end_all) }
 
 fn build(context: &BuildContext<'_>) -> Selection {
     match Settings::read(context) {

@@ -7,7 +7,6 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use aurumcode_core::limits::ANSWER_BYTES;
-use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
@@ -49,7 +48,6 @@ pub(crate) enum Failed {
 
 /// Runs the program. When the future is dropped, the program and all that it started are killed.
 pub(crate) async fn run(program: &Program<'_>, prompt: &str) -> Result<Printed, Failed> {
-    let directory = TempDir::new().map_err(Failed::System)?;
     let mut command = Command::new(program.name);
     command
         .args(program.arguments)
@@ -60,11 +58,10 @@ pub(crate) async fn run(program: &Program<'_>, prompt: &str) -> Result<Printed, 
                 .iter()
                 .map(|(name, value)| (name, value)),
         )
-        .current_dir(directory.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let (mut group, mut child) = Group::start(&mut command).map_err(Failed::Start)?;
+    let (group, mut child) = Group::start(&mut command)?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
 
     let write = async {
@@ -100,7 +97,6 @@ pub(crate) async fn run(program: &Program<'_>, prompt: &str) -> Result<Printed, 
         }
     };
     let outcome = tokio::time::timeout(program.timeout, both).await;
-    // Before the directory goes, so that nothing is written into it any more.
     drop(group);
     // It was told to die above; this takes its entry out of the system's table.
     let _ = child.wait().await;
