@@ -62,7 +62,35 @@
 //!
 //! # A source that does not say which model answers
 //!
-//! The first example above without its `ModelResolver`:
+//! ```
+//! use aurumcode_core::async_trait;
+//! use aurumcode_core::provider::*;
+//!
+//! #[derive(Debug)]
+//! struct Mine;
+//!
+//! impl ModelResolver for Mine {
+//!     fn resolve_model(&self) -> ModelId {
+//!         ModelId::new("mine")
+//!     }
+//! }
+//!
+//! #[async_trait]
+//! impl Provider for Mine {
+//!     fn identity(&self) -> Identity {
+//!         Identity::unstated()
+//!     }
+//!     fn label(&self) -> String {
+//!         "mine".to_owned()
+//!     }
+//!     fn limits(&self) -> Limits {
+//!         Limits::default()
+//!     }
+//!     async fn complete(&self, _: &Request, _: &dyn Run) -> Result<Completion, ProviderError> {
+//!         Err(ProviderError::new(ErrorKind::Setup, "nobody is there"))
+//!     }
+//! }
+//! ```
 //!
 //! ```compile_fail,E0277
 //! use aurumcode_core::async_trait;
@@ -171,12 +199,26 @@
 //! let _: Identity = Identity { parts: None };
 //! ```
 //!
-//! Nor is there one to start from, or a way to add to one that is there:
+//! # An identity that nobody states
+//!
+//! ```
+//! use aurumcode_core::provider::Identity;
+//!
+//! let _: Identity = Identity::unstated();
+//! ```
 //!
 //! ```compile_fail,E0599
 //! use aurumcode_core::provider::Identity;
 //!
 //! let _: Identity = Identity::default();
+//! ```
+//!
+//! # An identity that somebody else adds to
+//!
+//! ```
+//! use aurumcode_core::provider::Identity;
+//!
+//! let _: Identity = Identity::stated([("endpoint", "x")]).clone();
 //! ```
 //!
 //! ```compile_fail,E0624
