@@ -239,6 +239,26 @@ async fn a_word_switches_the_provider_and_each_has_entries_of_its_own() {
     );
 }
 
+/// A server of another kind is one that does not speak what the provider speaks.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_url_is_named_with_what_it_has_to_speak() {
+    let server = MockServer::start().await;
+    let mut world = World::new();
+    let key = ["key", "of", "the", "test"].join("-");
+    world.set("ANTHROPIC_API_KEY", &key);
+    world.set("ANTHROPIC_BASE_URL", server.uri());
+    world.set("LLM_API_KEY", &key);
+    world.set("LLM_BASE_URL", format!("{}/v1", server.uri()));
+    world.set("LLM_MODEL", "m");
+    let said: String = ["anthropic", "openai-compatible"]
+        .map(|name| world.run(&["providers", "check", name]).stderr)
+        .concat();
+    assert_snapshot!(said.replace(&server.uri(), "<server>"), @r"
+    aurumcode providers check: nothing that speaks the Messages API answers at the endpoint <server> (HTTP 404): check ANTHROPIC_BASE_URL
+    aurumcode providers check: nothing that speaks Chat Completions answers at the endpoint <server>/v1 (HTTP 404): check LLM_BASE_URL
+    ");
+}
+
 #[test]
 fn a_program_answers_and_nothing_of_it_is_kept_without_a_model() {
     let mut world = World::new();

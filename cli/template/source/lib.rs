@@ -6,15 +6,13 @@ use std::sync::Arc;
 use aurumcode_core::async_trait;
 use aurumcode_core::inventory;
 use aurumcode_core::provider::{
-    Billing, BuildContext, CONTEXT_TOKENS, Completion, ErrorKind, Finish, Identity, Limits,
+    BuildContext, CONTEXT_TOKENS, Completion, ErrorKind, Finish, Identity, Limits,
     MAX_OUTPUT_TOKENS, ModelId, ModelResolver, Origin, Provider, ProviderError, Request, Run,
     Selection, SourceRegistration, Usage, Variable, token_limits,
 };
 use aurumcode_core::redact::Redactor;
-use aurumcode_provider_http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use aurumcode_provider_http::{
-    Asked, Client, HttpSettings, Method, Outgoing, Refusal, Url, VARIABLES as HTTP, classify,
-    excerpt, shown,
+    Asked, Client, HttpSettings, Outgoing, Reply, Url, VARIABLES as HTTP, shown,
 };
 use serde_json::{Value, json};
 
@@ -148,23 +146,11 @@ impl Source {
 
     /// Reads the body of a success. Whatever is no answer is an error of its own kind: a broken
     /// answer must never look like a clean review.
-    fn answer(&self, body: &[u8]) -> Result<Completion, ProviderError> {
-        let text = String::from_utf8_lossy(body);
-        let bad = |what: &str| {
-            let words = excerpt(&text, &self.redactor);
-            let message = format!("{} answered with {what}: {words}", shown(&self.url));
-            ProviderError::new(ErrorKind::BadResponse, message).billed(Billing::Unknown)
-        };
-        if text.trim().is_empty() {
-            return Err(bad("an empty body"));
-        }
-        if text.trim_start().starts_with('<') {
-            return Err(bad("a page"));
-        }
-        let answer: Value =
-            serde_json::from_str(&text).map_err(|_| bad("something that is no JSON"))?;
+    fn answer(reply: &Reply, asked: &Asked<'_>) -> Result<Completion, ProviderError> {
+        let answer = asked.json(reply)?;
         let content = answer.pointer("/message/content").and_then(Value::as_str);
-        let content = content.ok_or_else(|| bad("JSON that holds no message"))?;
+        let content =
+            content.ok_or_else(|| asked.no_answer(reply, "JSON that holds no message"))?;
         let count = |name: &str| answer.get(name).and_then(Value::as_u64);
         Ok(Completion {
             text: content.to_owned(),
@@ -222,33 +208,26 @@ impl Provider for Source {
         request: &Request,
         run: &dyn Run,
     ) -> Result<Completion, ProviderError> {
-        let mut headers = HeaderMap::new();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let asked = Asked {
+            endpoint: &shown(&self.url),
+            api: "Ollama's API",
+            model: &self.model,
+            key_variable: None,
+            url_variable: URL,
+            model_setting: MODEL,
+            key_sent: false,
+            redactor: &self.redactor,
+        };
         let outgoing = Outgoing {
-            method: Method::POST,
-            url: self.url.clone(),
-            headers,
             // A key goes here, and nowhere else: a redirect to another host does not get it.
             credentials: Vec::new(),
-            body: self.body(request).to_string().into_bytes(),
+            ..Outgoing::json(self.url.clone(), self.body(request).to_string())
         };
         let reply = self.client.exchange(&outgoing).await?;
         if reply.status.is_success() {
-            return self.answer(&reply.body);
+            Self::answer(&reply, &asked)
+        } else {
+            Err(asked.refused(&reply, run.now()))
         }
-        let status = reply.status.as_u16();
-        let refusal = Refusal::read(status, &reply.headers, &reply.body, run.now());
-        Err(classify(
-            &refusal,
-            &Asked {
-                endpoint: &shown(&self.url),
-                model: &self.model,
-                key_variable: URL,
-                url_variable: URL,
-                model_setting: MODEL,
-                key_sent: false,
-                redactor: &self.redactor,
-            },
-        ))
     }
 }

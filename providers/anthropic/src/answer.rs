@@ -5,9 +5,8 @@ use std::time::SystemTime;
 use aurumcode_core::provider::{
     Billing, Completion, ErrorKind, Finish, ModelId, ProviderError, Usage,
 };
-use aurumcode_provider_http::{Asked, Refusal, excerpt};
+use aurumcode_provider_http::{Asked, Refusal, Reply, excerpt};
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::source::refused;
 
@@ -43,41 +42,18 @@ struct Counted {
 
 /// Reads the body of a success.
 pub(crate) fn read(
-    body: &[u8],
+    reply: &Reply,
     asked: &Asked<'_>,
     now: SystemTime,
 ) -> Result<Completion, ProviderError> {
-    let text = String::from_utf8_lossy(body);
-    let text = text.trim();
-    let no_answer = |what: &str| {
-        let mut message = format!("{} answered with {what}", asked.endpoint);
-        let words = excerpt(text, asked.redactor);
-        if !words.is_empty() {
-            message.push_str(": ");
-            message.push_str(&words);
-        }
-        ProviderError::new(ErrorKind::BadResponse, message).billed(Billing::Unknown)
-    };
-    if text.is_empty() {
-        return Err(no_answer("an empty body"));
-    }
-    if text.starts_with('<') {
-        let what = format!(
-            "a page and not with an answer (check {})",
-            asked.url_variable
-        );
-        return Err(no_answer(&what));
-    }
-    let Ok(value) = serde_json::from_str::<Value>(text) else {
-        return Err(no_answer("something that is no JSON, or was cut"));
-    };
+    let value = asked.json(reply)?;
     if value.get("error").is_some_and(|error| !error.is_null()) {
         let error = refused(Refusal::in_answer(&value, now), asked);
         return Err(error.billed(Billing::Unknown));
     }
     match serde_json::from_value::<Message>(value) {
         Ok(message) => message.completion(asked),
-        Err(_) => Err(no_answer("JSON that is no message")),
+        Err(_) => Err(asked.no_answer(reply, "JSON that is no message")),
     }
 }
 
@@ -124,21 +100,27 @@ impl Message {
 #[cfg(test)]
 mod tests {
     use aurumcode_core::redact::Redactor;
-    use serde_json::json;
+    use aurumcode_provider_http::{StatusCode, Url};
+    use serde_json::{Value, json};
 
     use super::*;
 
     fn read_value(value: &Value) -> Result<Completion, ProviderError> {
         let asked = Asked {
             endpoint: "the endpoint",
+            api: "the Messages API",
             model: &ModelId::new("m"),
-            key_variable: "KEY",
+            key_variable: Some("KEY"),
             url_variable: "URL",
             model_setting: "--modelo",
             key_sent: true,
             redactor: &Redactor::default(),
         };
-        read(value.to_string().as_bytes(), &asked, SystemTime::UNIX_EPOCH)
+        let reply = Reply {
+            body: value.to_string().into(),
+            ..Reply::new(StatusCode::OK, Url::parse("http://h").unwrap())
+        };
+        read(&reply, &asked, SystemTime::UNIX_EPOCH)
     }
 
     #[test]

@@ -5,9 +5,9 @@ use aurumcode_core::provider::{
     Completion, Identity, Limits, ModelId, ModelResolver, Provider, ProviderError, Request, Run,
 };
 use aurumcode_core::redact::Redactor;
-use aurumcode_provider_http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use aurumcode_provider_http::header::{HeaderName, HeaderValue};
 use aurumcode_provider_http::secrecy::ExposeSecret as _;
-use aurumcode_provider_http::{Asked, Client, Method, Outgoing, Refusal, classify};
+use aurumcode_provider_http::{Asked, Client, Outgoing, Refusal, classify};
 use serde_json::{Value, json};
 
 use crate::answer;
@@ -47,22 +47,15 @@ impl Source {
     }
 
     fn outgoing(&self, request: &Request) -> Outgoing {
-        let mut headers = HeaderMap::new();
-        let json = HeaderValue::from_static("application/json");
-        headers.insert(ACCEPT, json.clone());
-        headers.insert(CONTENT_TYPE, json);
-        headers.insert(
+        let body = self.body(request).to_string();
+        let mut outgoing = Outgoing::json(self.settings.url.clone(), body);
+        outgoing.headers.insert(
             HeaderName::from_static("anthropic-version"),
             HeaderValue::from_static(VERSION),
         );
         let key = HeaderName::from_static("x-api-key");
-        Outgoing {
-            method: Method::POST,
-            url: self.settings.url.clone(),
-            headers,
-            credentials: vec![(key, self.settings.key.clone())],
-            body: self.body(request).to_string().into_bytes(),
-        }
+        outgoing.credentials.push((key, self.settings.key.clone()));
+        outgoing
     }
 }
 
@@ -109,8 +102,9 @@ impl Provider for Source {
         let endpoint = format!("the endpoint {}", self.settings.shown);
         let asked = Asked {
             endpoint: &endpoint,
+            api: "the Messages API",
             model: &self.settings.model,
-            key_variable: API_KEY,
+            key_variable: Some(API_KEY),
             url_variable: BASE_URL,
             model_setting: "--modelo anthropic:<model>",
             key_sent: true,
@@ -118,11 +112,9 @@ impl Provider for Source {
         };
         let reply = self.client.exchange(&self.outgoing(request)).await?;
         if reply.status.is_success() {
-            return answer::read(&reply.body, &asked, run.now());
+            return answer::read(&reply, &asked, run.now());
         }
-        let status = reply.status.as_u16();
-        let refusal = Refusal::read(status, &reply.headers, &reply.body, run.now());
-        Err(refused(refusal, &asked))
+        Err(refused(Refusal::of(&reply, run.now()), &asked))
     }
 }
 

@@ -4,31 +4,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use aurumcode_core::provider::{Billing, ErrorKind, ModelId, ProviderError};
-use aurumcode_core::redact::Redactor;
+use aurumcode_core::provider::{Billing, ErrorKind, ProviderError};
 use aurumcode_core::text;
 
-use crate::Refusal;
 use crate::words::excerpt;
-
-/// Who was asked for what, in the words that the users of a source know.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
-    /// The endpoint as people may see it.
-    pub endpoint: &'a str,
-    /// The model that was asked for.
-    pub model: &'a ModelId,
-    /// The variable that holds the key.
-    pub key_variable: &'a str,
-    /// The variable that holds the endpoint's URL.
-    pub url_variable: &'a str,
-    /// What names another model, such as `--modelo`.
-    pub model_setting: &'a str,
-    /// Whether a key was sent.
-    pub key_sent: bool,
-    /// What masks the key in the server's words.
-    pub redactor: &'a Redactor,
-}
+use crate::{Asked, Refusal};
 
 /// Returns what a refusal means.
 pub fn classify(refusal: &Refusal, asked: &Asked<'_>) -> ProviderError {
@@ -258,6 +238,7 @@ fn number_after(words: &str, lead: &str) -> Option<u64> {
 fn help(kind: ErrorKind, refusal: &Refusal, asked: &Asked<'_>) -> (String, Option<String>) {
     let Asked {
         endpoint,
+        api,
         model,
         key_variable,
         url_variable,
@@ -269,15 +250,19 @@ fn help(kind: ErrorKind, refusal: &Refusal, asked: &Asked<'_>) -> (String, Optio
     match kind {
         ErrorKind::Authentication if key_sent => (
             format!("{endpoint} refuses the key"),
-            Some(format!("check {key_variable}")),
+            key_variable.map(|variable| format!("check {variable}")),
         ),
         ErrorKind::Authentication => (
             format!("{endpoint} asks for a key"),
-            Some(format!("set {key_variable}")),
+            key_variable.map(|variable| format!("set {variable}")),
         ),
-        ErrorKind::Permission => (
+        ErrorKind::Permission if key_sent => (
             format!("{endpoint} does not allow this key to use the model {model}"),
             Some("use another key or another model".to_owned()),
+        ),
+        ErrorKind::Permission => (
+            format!("{endpoint} does not allow the use of the model {model} without a key"),
+            key_variable.map(|variable| format!("set {variable}")),
         ),
         ErrorKind::ModelNotFound => (
             format!("{endpoint} does not serve a model named {model}"),
@@ -311,7 +296,7 @@ fn help(kind: ErrorKind, refusal: &Refusal, asked: &Asked<'_>) -> (String, Optio
             None,
         ),
         ErrorKind::Rejected if refusal.status == 404 || refusal.status == 405 => (
-            format!("nothing that takes chat completions answers at {endpoint}"),
+            format!("nothing that speaks {api} answers at {endpoint}"),
             Some(format!("check {url_variable}")),
         ),
         ErrorKind::Rejected if (300..400).contains(&refusal.status) => (

@@ -1,6 +1,7 @@
 //! The one client: limits of time and size, proxies, certificates, and redirects that never carry
 //! a credential to another origin.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -8,7 +9,7 @@ use std::time::Instant;
 use aurumcode_core::limits::{ANSWER_BYTES, ERROR_BYTES};
 use aurumcode_core::provider::{Billing, ErrorKind, ProviderError};
 use aurumcode_core::text;
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue, LOCATION};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
 use reqwest::{Certificate, Method, Response, StatusCode, Url, redirect};
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -48,6 +49,42 @@ pub struct Reply {
     pub url: Url,
     /// Whether a redirect led to another origin, so that the credentials stayed behind.
     pub credentials_withheld: bool,
+}
+
+impl Outgoing {
+    /// Makes a request that posts this JSON and asks for JSON, without credentials.
+    pub fn json(url: Url, body: impl Into<Vec<u8>>) -> Self {
+        let json = HeaderValue::from_static("application/json");
+        Self {
+            method: Method::POST,
+            url,
+            headers: HeaderMap::from_iter([(ACCEPT, json.clone()), (CONTENT_TYPE, json)]),
+            credentials: Vec::new(),
+            body: body.into(),
+        }
+    }
+}
+
+impl Reply {
+    /// Makes a reply that says nothing else.
+    pub fn new(status: StatusCode, url: Url) -> Self {
+        Self {
+            status,
+            headers: HeaderMap::new(),
+            body: Vec::new(),
+            url,
+            credentials_withheld: false,
+        }
+    }
+
+    /// Returns the body as text, without blanks and marks around it.
+    pub fn text(&self) -> Cow<'_, str> {
+        let blank = |character: char| character.is_whitespace() || character == '\u{feff}';
+        match String::from_utf8_lossy(&self.body) {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(blank)),
+            Cow::Owned(text) => Cow::Owned(text.trim_matches(blank).to_owned()),
+        }
+    }
 }
 
 /// Only what people may see: a query may hold a secret, and a body is somebody's code.

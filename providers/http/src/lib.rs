@@ -1,11 +1,12 @@
 //! What every HTTP source shares, so that nobody writes it twice: one client with its limits,
 //! proxies, certificates and redirects ([`Client`]), and one reading of what a server says when it
-//! refuses ([`Refusal`], [`classify`]).
+//! does not answer ([`Asked`], [`Refusal`], [`classify`]).
 //!
 //! A source hands in the environment, the request and the words that its users know; it gets back
 //! a bounded reply or a [`ProviderError`](aurumcode_core::provider::ProviderError) that holds no
 //! secret.
 
+mod asked;
 mod classify;
 mod client;
 mod refusal;
@@ -14,7 +15,8 @@ mod transport;
 mod wait;
 mod words;
 
-pub use classify::{Asked, classify};
+pub use asked::Asked;
+pub use classify::classify;
 pub use client::{Client, Outgoing, Reply};
 pub use refusal::Refusal;
 pub use reqwest::{Method, StatusCode, Url, header};

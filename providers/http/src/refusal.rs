@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use crate::wait;
+use crate::{Reply, wait};
 
 /// A server's refusal, read from status, headers and body.
 #[derive(Debug, Clone)]
@@ -31,6 +31,11 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// Reads what came back instead of a success. `now` is the time of day.
+    pub fn of(reply: &Reply, now: SystemTime) -> Self {
+        Self::read(reply.status.as_u16(), &reply.headers, &reply.body, now)
+    }
+
     /// Reads a refusal. `now` is the time of day, for a date in the headers.
     pub fn read(status: u16, headers: &HeaderMap, body: &[u8], now: SystemTime) -> Self {
         let text = String::from_utf8_lossy(body);

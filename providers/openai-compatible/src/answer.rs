@@ -6,7 +6,8 @@ use std::time::SystemTime;
 use aurumcode_core::provider::{
     Billing, Completion, ErrorKind, Finish, ModelId, ProviderError, Usage,
 };
-use aurumcode_provider_http::{Asked, Refusal, classify, excerpt};
+use aurumcode_provider_http::header::CONTENT_TYPE;
+use aurumcode_provider_http::{Asked, Refusal, Reply, classify, excerpt};
 use serde_json::Value;
 
 use crate::stream;
@@ -30,57 +31,38 @@ pub(crate) struct Draft {
 
 /// Reads the body of a success.
 pub(crate) fn read(
-    status: u16,
-    body: &[u8],
-    content_type: &str,
+    reply: &Reply,
     asked: &Asked<'_>,
     now: SystemTime,
 ) -> Result<Completion, ProviderError> {
-    let body = String::from_utf8_lossy(body);
-    let body = body.trim_start_matches('\u{feff}').trim_start();
-    let is_stream = content_type
-        .trim_start()
-        .to_ascii_lowercase()
-        .starts_with("text/event-stream")
-        || ["data:", "event:", "id:", "retry:", ":"]
-            .iter()
-            .any(|lead| body.starts_with(lead));
-    let no_answer = |what: &str| {
-        let mut message = format!("{} answered HTTP {status} with {what}", asked.endpoint);
-        let words = excerpt(body, asked.redactor);
-        if !words.is_empty() {
-            message.push_str(": ");
-            message.push_str(&words);
-        }
-        ProviderError {
-            status: Some(status),
-            ..ProviderError::new(ErrorKind::BadResponse, message).billed(Billing::Unknown)
-        }
-    };
-    let draft = if is_stream {
-        stream::read(body).ok_or_else(|| no_answer("an event stream that cannot be read"))?
-    } else if body.trim_end().is_empty() {
-        return Err(no_answer("an empty body"));
-    } else if body.starts_with('<') {
-        let what = format!(
-            "a page and not with an answer (check {})",
-            asked.url_variable
-        );
-        return Err(no_answer(&what));
+    let draft = if is_stream(reply) {
+        stream::read(&reply.text())
+            .ok_or_else(|| asked.no_answer(reply, "an event stream that cannot be read"))?
     } else {
-        match serde_json::from_str::<Value>(body) {
-            Ok(value) => Draft::from_value(&value),
-            Err(_) => return Err(no_answer("something that is no JSON")),
-        }
+        Draft::from_value(&asked.json(reply)?)
     };
     let known = draft.has_choice || draft.error.is_some();
     draft.judge(asked, now).map_err(|error| {
         if known {
             error
         } else {
-            no_answer("JSON that holds no choices").billed(error.billing)
+            asked
+                .no_answer(reply, "JSON that holds no choices")
+                .billed(error.billing)
         }
     })
+}
+
+fn is_stream(reply: &Reply) -> bool {
+    let kind = reply.headers.get(CONTENT_TYPE);
+    let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let text = reply.text();
+    kind.trim_start()
+        .to_ascii_lowercase()
+        .starts_with("text/event-stream")
+        || ["data:", "event:", "id:", "retry:", ":"]
+            .iter()
+            .any(|lead| text.starts_with(lead))
 }
 
 impl Draft {

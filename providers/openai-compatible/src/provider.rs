@@ -11,13 +11,9 @@ use aurumcode_core::provider::{
 };
 use aurumcode_core::redact::Redactor;
 use aurumcode_core::text;
-use aurumcode_provider_http::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
-};
+use aurumcode_provider_http::header::{AUTHORIZATION, HeaderName, LOCATION};
 use aurumcode_provider_http::secrecy::{ExposeSecret as _, SecretString};
-use aurumcode_provider_http::{
-    Asked, Client, Method, Outgoing, Refusal, Reply, Url, classify, shown,
-};
+use aurumcode_provider_http::{Asked, Client, Outgoing, Refusal, Reply, Url, classify, shown};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value};
@@ -80,8 +76,9 @@ impl Source {
     fn asked<'a>(&'a self, endpoint: &'a str) -> Asked<'a> {
         Asked {
             endpoint,
+            api: "Chat Completions",
             model: &self.settings.model,
-            key_variable: API_KEY,
+            key_variable: Some(API_KEY),
             url_variable: BASE_URL,
             model_setting: "--modelo or LLM_MODEL",
             key_sent: self.key_sent,
@@ -90,9 +87,6 @@ impl Source {
     }
 
     async fn post(&self, url: Url, body: &Map<String, Value>) -> Result<Reply, ProviderError> {
-        let mut headers = HeaderMap::new();
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let body = serde_json::to_vec(body).map_err(|error| {
             ProviderError::new(
                 ErrorKind::Rejected,
@@ -100,11 +94,8 @@ impl Source {
             )
         })?;
         let outgoing = Outgoing {
-            method: Method::POST,
-            url,
-            headers,
             credentials: self.credentials.clone(),
-            body,
+            ..Outgoing::json(url, body)
         };
         self.client.exchange(&outgoing).await
     }
@@ -135,7 +126,7 @@ impl Source {
     /// Returns whether a reply says that there is nothing at its address.
     fn is_elsewhere(&self, reply: &Reply, now: SystemTime) -> bool {
         let status = reply.status.as_u16();
-        let refusal = Refusal::read(status, &reply.headers, &reply.body, now);
+        let refusal = Refusal::of(reply, now);
         match status {
             404 => {
                 let error = classify(&refusal, &self.asked(self.settings.address.shown()));
@@ -263,15 +254,7 @@ impl Provider for Source {
             let now = run.now();
             let told = || adapted.told(question::cap(request, &adapted));
             if reply.status.is_success() {
-                let kind = reply.headers.get(CONTENT_TYPE);
-                let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-                let answer = answer::read(
-                    reply.status.as_u16(),
-                    &reply.body,
-                    kind,
-                    &self.asked(&endpoint),
-                    now,
-                )?;
+                let answer = answer::read(&reply, &self.asked(&endpoint), now)?;
                 tracing::debug!(
                     model = self.settings.model.as_str(),
                     finish = ?answer.finish,
@@ -285,7 +268,7 @@ impl Provider for Source {
                 });
             }
             let status = reply.status.as_u16();
-            let refusal = Refusal::read(status, &reply.headers, &reply.body, now);
+            let refusal = Refusal::of(&reply, now);
             let error = self.refused(&reply, &refusal);
             if refusal.is_content_filter() {
                 run.note(Note::detail(error.message));

@@ -2,6 +2,8 @@
 
 use std::time::SystemTime;
 
+use aurumcode_core::provider::ModelId;
+use aurumcode_core::redact::Redactor;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::json;
 
@@ -26,8 +28,9 @@ fn meaning(refusal: &Refusal) -> ProviderError {
         refusal,
         &Asked {
             endpoint: "the endpoint http://h/v1",
+            api: "Chat Completions",
             model: &ModelId::new("m-1"),
-            key_variable: "LLM_API_KEY",
+            key_variable: Some("LLM_API_KEY"),
             url_variable: "LLM_BASE_URL",
             model_setting: "--modelo or LLM_MODEL",
             key_sent: true,
@@ -270,7 +273,7 @@ fn messages_read_like_help() {
         the endpoint http://h/v1 refuses the key (HTTP 401): check LLM_API_KEY; the server says: Incorrect API key provided: [REDACTED].
         the endpoint http://h/v1 does not allow this key to use the model "m-1" (HTTP 403): use another key or another model; the server says: no access
         the endpoint http://h/v1 does not serve a model named "m-1" (HTTP 404): name one that it serves with --modelo or LLM_MODEL; the server says: gone
-        nothing that takes chat completions answers at the endpoint http://h/v1 (HTTP 404): check LLM_BASE_URL; the server says: Not Found
+        nothing that speaks Chat Completions answers at the endpoint http://h/v1 (HTTP 404): check LLM_BASE_URL; the server says: Not Found
         the endpoint http://h/v1 has had too many requests and asks to wait 1.5 s (HTTP 429); the server says: slow down, try again in 1.5s
         the account's quota at the endpoint http://h/v1 is used up (HTTP 402): check its plan and billing; the server says: Insufficient Balance
         the request is longer than the 10 tokens that the endpoint http://h/v1 takes for the model "m-1" (HTTP 400); the server says: maximum context length is 10 tokens
@@ -281,6 +284,37 @@ fn messages_read_like_help() {
         the endpoint http://h/v1 rejects the request (HTTP 400); the server says: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
         "#
     );
+}
+
+/// Nothing is said of a key where the source takes none.
+#[test]
+fn a_server_that_wants_what_the_source_does_not_have() {
+    let refusal = |status| Refusal::read(status, &HeaderMap::new(), b"", SystemTime::UNIX_EPOCH);
+    let messages: Vec<_> = [None, Some("KEY")]
+        .into_iter()
+        .flat_map(|key_variable| [401, 403, 404].map(|status| (key_variable, status)))
+        .map(|(key_variable, status)| {
+            let asked = Asked {
+                endpoint: "http://h",
+                api: "the API of the test",
+                model: &ModelId::new("m"),
+                key_variable,
+                url_variable: "URL",
+                model_setting: "MODEL",
+                key_sent: false,
+                redactor: &Redactor::default(),
+            };
+            classify(&refusal(status), &asked).message
+        })
+        .collect();
+    insta::assert_snapshot!(messages.join("\n"), @r#"
+    http://h asks for a key (HTTP 401)
+    http://h does not allow the use of the model "m" without a key (HTTP 403)
+    nothing that speaks the API of the test answers at http://h (HTTP 404): check URL
+    http://h asks for a key (HTTP 401): set KEY
+    http://h does not allow the use of the model "m" without a key (HTTP 403): set KEY
+    nothing that speaks the API of the test answers at http://h (HTTP 404): check URL
+    "#);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Every shape of answer, each with its own outcome.
 
 use aurumcode_core::redact::Redactor;
+use aurumcode_provider_http::header::HeaderValue;
+use aurumcode_provider_http::{StatusCode, Url};
 use serde_json::json;
 
 use super::*;
@@ -8,8 +10,9 @@ use super::*;
 fn asked<R>(with: impl FnOnce(&Asked<'_>) -> R) -> R {
     with(&Asked {
         endpoint: "the endpoint http://h",
+        api: "Chat Completions",
         model: &ModelId::new("m-1"),
-        key_variable: "LLM_API_KEY",
+        key_variable: Some("LLM_API_KEY"),
         url_variable: "LLM_BASE_URL",
         model_setting: "--modelo or LLM_MODEL",
         key_sent: true,
@@ -17,16 +20,19 @@ fn asked<R>(with: impl FnOnce(&Asked<'_>) -> R) -> R {
     })
 }
 
+fn read_bytes(body: &[u8], content_type: &str) -> Result<Completion, ProviderError> {
+    let mut reply = Reply {
+        body: body.to_vec(),
+        ..Reply::new(StatusCode::OK, Url::parse("http://h").unwrap())
+    };
+    if let Ok(kind) = HeaderValue::from_str(content_type) {
+        reply.headers.insert(CONTENT_TYPE, kind);
+    }
+    asked(|asked| read(&reply, asked, SystemTime::UNIX_EPOCH))
+}
+
 fn raw(body: &str, content_type: &str) -> Result<Completion, ProviderError> {
-    asked(|asked| {
-        read(
-            200,
-            body.as_bytes(),
-            content_type,
-            asked,
-            SystemTime::UNIX_EPOCH,
-        )
-    })
+    read_bytes(body.as_bytes(), content_type)
 }
 
 fn json(body: &Value) -> Result<Completion, ProviderError> {
@@ -236,7 +242,7 @@ fn what_is_no_answer() {
     insta::assert_snapshot!(told.join("\n"), @r#"
         BadResponse Unknown the endpoint http://h answered HTTP 200 with an empty body
         BadResponse Unknown the endpoint http://h answered HTTP 200 with a page and not with an answer (check LLM_BASE_URL): a web page
-        BadResponse Unknown the endpoint http://h answered HTTP 200 with something that is no JSON: Hello
+        BadResponse Unknown the endpoint http://h answered HTTP 200 with something that is no JSON, or was cut: Hello
         BadResponse Unknown the endpoint http://h answered HTTP 200 with JSON that holds no choices: []
         BadResponse Unknown the endpoint http://h answered HTTP 200 with JSON that holds no choices: {}
         BadResponse Reported(Usage { input_tokens: 10, output_tokens: 5 }) the endpoint http://h answered HTTP 200 with JSON that holds no choices: {"choices":[],"usage":{"completion_tokens":5,"prompt_tokens":10}}
@@ -321,7 +327,7 @@ fn a_stream_that_breaks() {
 proptest::proptest! {
     #[test]
     fn no_bytes_panic(body in proptest::collection::vec(proptest::num::u8::ANY, 0..200), kind in ".{0,20}") {
-        let _ = asked(|asked| read(200, &body, &kind, asked, SystemTime::UNIX_EPOCH));
+        let _ = read_bytes(&body, &kind);
     }
 
     #[test]
