@@ -81,6 +81,14 @@ impl Encoder {
     }
 }
 
+/// Returns the 64 lower-case hexadecimal digits of a digest.
+pub(crate) fn digits(digest: &[u8; 32]) -> [u8; 64] {
+    let mut digits = [0; 64];
+    let written = hex::encode_to_slice(digest, &mut digits);
+    debug_assert!(written.is_ok(), "each byte has two digits");
+    digits
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

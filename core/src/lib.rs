@@ -16,6 +16,7 @@ mod fakes;
 pub mod finding;
 pub mod limits;
 mod literals;
+pub mod parallel;
 pub mod prompt;
 pub mod provider;
 pub mod redact;

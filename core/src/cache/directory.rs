@@ -99,7 +99,7 @@ impl DirectoryStore {
             let is_ours = name.to_str().is_some_and(is_unfinished);
             if is_ours && item.file_type().is_ok_and(|kind| kind.is_file()) {
                 let path = item.path();
-                let free = open_plain(&path).is_ok_and(|file| file.try_lock().is_ok());
+                let free = open_plain(&path).is_ok_and(|(file, _)| file.try_lock().is_ok());
                 if free {
                     let _ = std::fs::remove_file(path);
                 }
@@ -171,24 +171,26 @@ fn lock_and_write(mut file: &File, bytes: &[u8]) -> io::Result<()> {
 
 /// Reads a whole entry, or fails on whatever is no plain file of a sane size.
 pub(super) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    let file = open_plain(path)?;
-    let mut bytes = Vec::new();
-    file.take(limits::ENTRY_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limits::ENTRY_BYTES {
+    let (mut file, bytes) = open_plain(path)?;
+    if bytes > limits::ENTRY_BYTES {
         return Err(io::Error::other("it is larger than any entry"));
     }
-    Ok(bytes)
+    // An entry never grows under its name, so one read of its whole size is all of it.
+    let mut content = vec![0; usize::try_from(bytes).map_err(io::Error::other)?];
+    file.read_exact(&mut content)?;
+    Ok(content)
 }
 
-/// Opens a plain file for reading: through no link, and without waiting for the other end of a
-/// pipe or for a device.
-pub(super) fn open_plain(path: &Path) -> io::Result<File> {
+/// Opens a plain file for reading, and returns its size in bytes: through no link, and without
+/// waiting for the other end of a pipe or for a device.
+pub(super) fn open_plain(path: &Path) -> io::Result<(File, u64)> {
     let file = OpenOptions::new()
         .read(true)
         .custom_flags(flags(OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY))
         .open(path)?;
-    if file.metadata()?.is_file() {
-        Ok(file)
+    let metadata = file.metadata()?;
+    if metadata.is_file() {
+        Ok((file, metadata.len()))
     } else {
         Err(io::Error::other("it is no plain file"))
     }

@@ -5,13 +5,19 @@ use thiserror::Error;
 
 use super::{CallRecords, Entry, Key};
 use crate::answer::Record;
-use crate::encode::Encoder;
+use crate::encode::{Encoder, digits};
 
 /// The version of the format. Another version is no entry for this one, in either direction.
 const FORMAT: u32 = 1;
 
 /// How every entry of every version begins, so that a torn or outdated one is still known as ours.
-pub(super) const MAGIC: &[u8] = b"{\"aurumcode_entry\":";
+pub(super) const MAGIC: &str = "{\"aurumcode_entry\":";
+
+/// What stands between the checksum and the payload.
+const BEFORE_PAYLOAD: &[u8] = b"\",\"payload\":";
+
+/// What stands behind the payload.
+const AFTER_PAYLOAD: &[u8] = b"}";
 
 /// Why bytes are no entry.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -22,15 +28,6 @@ pub(super) enum FormatError {
     OtherKey,
     #[error("its checksum is wrong")]
     Checksum,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Document {
-    aurumcode_entry: u32,
-    key: Key,
-    checksum: String,
-    payload: Payload,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,31 +60,38 @@ pub(super) fn encode(entry: &Entry) -> Result<Vec<u8>, serde_json::Error> {
         records,
         calls,
     };
-    let checksum = checksum(&key, &payload)?;
-    serde_json::to_vec(&Document {
-        aurumcode_entry: FORMAT,
-        key,
-        checksum,
-        payload,
-    })
+    let payload = serde_json::to_vec(&payload)?;
+    let checksum = checksum(&key, &payload);
+    Ok([
+        before_checksum(&key).as_bytes(),
+        &checksum,
+        BEFORE_PAYLOAD,
+        &payload,
+        AFTER_PAYLOAD,
+    ]
+    .concat())
 }
 
 /// Reads an entry. Whatever this version would not have written, byte for byte, for this key is
 /// none.
 pub(super) fn decode(key: &Key, bytes: &[u8]) -> Result<Entry, FormatError> {
-    let document: Document =
-        serde_json::from_slice(bytes).map_err(|_error| FormatError::Malformed)?;
-    if document.aurumcode_entry != FORMAT {
-        return Err(FormatError::Malformed);
+    let Some(rest) = bytes.strip_prefix(before_checksum(key).as_bytes()) else {
+        return Err(if bytes.starts_with(before_key().as_bytes()) {
+            FormatError::OtherKey
+        } else {
+            FormatError::Malformed
+        });
+    };
+    let (said, rest) = rest.split_first_chunk().ok_or(FormatError::Malformed)?;
+    let written = rest
+        .strip_prefix(BEFORE_PAYLOAD)
+        .and_then(|rest| rest.strip_suffix(AFTER_PAYLOAD))
+        .ok_or(FormatError::Malformed)?;
+    if *said != checksum(key, written) {
+        return Err(FormatError::Checksum);
     }
-    if document.key != *key {
-        return Err(FormatError::OtherKey);
-    }
-    match checksum(key, &document.payload) {
-        Ok(right) if right == document.checksum => {}
-        Ok(_) | Err(_) => return Err(FormatError::Checksum),
-    }
-    if serde_json::to_vec(&document).is_ok_and(|written| written == bytes) {
+    let payload: Payload = serde_json::from_slice(written).map_err(|_| FormatError::Malformed)?;
+    if serde_json::to_vec(&payload).is_ok_and(|again| again == written) {
         let Payload {
             path,
             model,
@@ -95,7 +99,7 @@ pub(super) fn decode(key: &Key, bytes: &[u8]) -> Result<Entry, FormatError> {
             adaptations,
             records,
             calls,
-        } = document.payload;
+        } = payload;
         Ok(Entry {
             key: *key,
             path,
@@ -110,9 +114,17 @@ pub(super) fn decode(key: &Key, bytes: &[u8]) -> Result<Entry, FormatError> {
     }
 }
 
-fn checksum(key: &Key, payload: &Payload) -> Result<String, serde_json::Error> {
+fn before_key() -> String {
+    format!("{MAGIC}{FORMAT},\"key\":\"")
+}
+
+fn before_checksum(key: &Key) -> String {
+    format!("{}{key}\",\"checksum\":\"", before_key())
+}
+
+fn checksum(key: &Key, payload: &[u8]) -> [u8; 64] {
     let mut encoder = Encoder::new("aurumcode cache entry 1");
     encoder.field("key", key.to_string().as_bytes());
-    encoder.field("payload", &serde_json::to_vec(payload)?);
-    Ok(hex::encode(encoder.digest()))
+    encoder.field("payload", payload);
+    digits(&encoder.digest())
 }

@@ -6,7 +6,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::change::{FileChange, Hunk, RepoPath};
-use crate::encode::{EncodedField, Encoder};
+use crate::encode::{EncodedField, Encoder, digits};
 use crate::provider::Identity;
 
 /// The version of everything that a key covers but cannot see: how an answer is asked for and
@@ -25,7 +25,7 @@ impl Key {
     pub fn parse(text: &str) -> Option<Self> {
         let mut digest = [0; 32];
         hex::decode_to_slice(text, &mut digest).ok()?;
-        (hex::encode(digest) == text).then_some(Self(digest))
+        (digits(&digest) == text.as_bytes()).then_some(Self(digest))
     }
 }
 
@@ -44,7 +44,7 @@ impl<'de> Deserialize<'de> for Key {
 
 impl fmt::Display for Key {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&hex::encode(self.0))
+        formatter.write_str(std::str::from_utf8(&digits(&self.0)).map_err(|_| fmt::Error)?)
     }
 }
 

@@ -174,12 +174,12 @@ impl Removed {
 /// Returns whether this program wrote the file: it begins as every entry does, or a crash of the
 /// machine has left nothing of it.
 fn begins_like_an_entry(path: &std::path::Path) -> bool {
-    let Ok(file) = directory::open_plain(path) else {
+    let Ok((file, _)) = directory::open_plain(path) else {
         return false;
     };
     let mut start = Vec::new();
     let read = file
         .take(format::MAGIC.len() as u64)
         .read_to_end(&mut start);
-    read.is_ok() && (start.is_empty() || start == format::MAGIC)
+    read.is_ok() && (start.is_empty() || start == format::MAGIC.as_bytes())
 }

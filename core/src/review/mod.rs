@@ -16,6 +16,7 @@ use std::fmt;
 
 use crate::cache::{Key, KeyBasis, Lookup, Store};
 use crate::change::{Change, FileChange};
+use crate::parallel;
 use crate::prompt::PromptBuilder;
 use crate::provider::{
     ModelResolver as _, Note, Plan, Provider as _, ProviderError, Run, Stack, Usage,
@@ -138,7 +139,7 @@ pub async fn review(change: &Change, setup: &Setup<'_>, run: &dyn Run) -> Review
     }
 
     let basis = key_basis(setup.stack, &prompt);
-    let keys: Vec<Key> = change.files.iter().map(|file| basis.key(file)).collect();
+    let keys = parallel::map(&change.files, |file| basis.key(file));
     let mut gathered = Gathered::new(change, &keys, setup.redactor);
     serve(change, setup, &keys, &mut gathered, run);
 
@@ -185,9 +186,11 @@ fn serve(
 ) {
     let CacheUse::On(_) = setup.cache else { return };
     let Some(store) = setup.store() else { return };
-    for (index, (file, key)) in change.files.iter().zip(keys).enumerate() {
+    let lookups = parallel::map(keys, |key| store.get(key));
+    let asked = change.files.iter().zip(keys).zip(lookups);
+    for (index, ((file, key), lookup)) in asked.enumerate() {
         let path = file.path.display();
-        match store.get(key) {
+        match lookup {
             Lookup::Hit(entry) => {
                 run.note(Note::detail(format!("cache hit: {path} ({key})")));
                 gathered.hit(index, *entry);

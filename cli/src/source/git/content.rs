@@ -15,12 +15,12 @@ pub(super) fn is_binary(content: &[u8]) -> bool {
 /// Returns whether the content is a pointer of git's large file storage: its lines and no other, so
 /// that nothing is hidden behind the beginning of one.
 pub(in crate::source) fn is_large_file_pointer(content: &[u8]) -> bool {
+    if content.len() >= POINTER_BYTES {
+        return false;
+    }
     let Ok(text) = std::str::from_utf8(content) else {
         return false;
     };
-    if text.len() >= POINTER_BYTES {
-        return false;
-    }
     let mut lines = text.lines();
     let version = lines.next();
     let mut fields = lines.skip_while(|line| line.starts_with("ext-") && is_digest_field(line));

@@ -1,8 +1,11 @@
 //! One changed entry: what of it is sent, or why it is only named.
 
-use aurumcode_core::change::{ChangeKind, FileChange, LineKind, RepoPath, SkipReason};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use aurumcode_core::change::{ChangeKind, FileChange, LineKind, SkipReason};
 use aurumcode_core::limits;
-use git2::{Blob, DiffLineType, DiffOptions, Odb, Oid, Repository};
+use git2::{Blob, DiffLineType, DiffOptions, Odb, Repository};
 
 use super::content;
 use super::error::DiffError;
@@ -18,39 +21,33 @@ pub(super) enum Outcome {
     Named(SkipReason),
 }
 
-/// Reads the content of changed entries, one after the other.
-pub(super) struct FileReader<'r> {
-    repository: &'r Repository,
-    odb: Odb<'r>,
+/// Reads the content of changed entries, through a repository handle of its own.
+pub(super) struct FileReader<'a> {
+    repository: Repository,
     options: DiffOptions,
-    /// The bytes of diff that all entries have so far.
-    bytes: u64,
+    /// The bytes of diff that all entries have so far, whoever read them.
+    bytes: &'a AtomicU64,
 }
 
-impl<'r> FileReader<'r> {
-    pub(super) fn new(repository: &'r Repository) -> Result<Self, DiffError> {
+impl<'a> FileReader<'a> {
+    /// Opens the repository once more. `git_dir` is where libgit2 found it, and `bytes` counts what
+    /// all readers of this change have read.
+    pub(super) fn open(git_dir: &Path, bytes: &'a AtomicU64) -> Result<Self, DiffError> {
         Ok(Self {
-            repository,
-            odb: repository.odb()?,
+            repository: Repository::open(git_dir)?,
             options: options(),
-            bytes: 0,
+            bytes,
         })
     }
 
-    /// Returns what becomes of `entry`.
-    pub(super) fn read(&mut self, entry: Entry) -> Result<Outcome, DiffError> {
-        if let Some(reason) = reason_without_content(&entry) {
-            return Ok(Outcome::Named(reason));
+    /// Returns what becomes of an `entry` for which [`reason_unread`] has no reason.
+    pub(super) fn read(&mut self, entry: &Entry) -> Result<Outcome, DiffError> {
+        if self.bytes.load(Ordering::Relaxed) > limits::CHANGE_BYTES {
+            return Err(DiffError::TooManyBytes);
         }
-        let size = self.size(entry.old)?.max(self.size(entry.new)?);
-        if size > limits::SIDE_BYTES {
-            return Ok(Outcome::Named(SkipReason::TooManyBytes(size)));
-        }
-        if size == 0 {
-            return Ok(Outcome::Named(SkipReason::Empty));
-        }
-        let old = self.blob(entry.old)?;
-        let new = self.blob(entry.new)?;
+        let repository = &self.repository;
+        let old = blob(repository, entry.old)?;
+        let new = blob(repository, entry.new)?;
         let (old_content, new_content) = (bytes_of(old.as_ref()), bytes_of(new.as_ref()));
         if content::is_binary(old_content) || content::is_binary(new_content) {
             return Ok(Outcome::Named(SkipReason::Binary));
@@ -70,7 +67,7 @@ impl<'r> FileReader<'r> {
                 if lines > limits::SIDE_LINES {
                     return Ok(Outcome::Named(SkipReason::TooManyLines(lines)));
                 }
-                self.difference(old, new, &mut hunks)?;
+                difference(repository, &mut self.options, old, new, &mut hunks)?;
                 if hunks.is_empty() {
                     let path = entry.path.display().into_owned();
                     return Err(DiffError::NoDifference(path));
@@ -92,69 +89,57 @@ impl<'r> FileReader<'r> {
         if let Some(reason) = hunks.too_large() {
             return Ok(Outcome::Named(reason));
         }
-        self.bytes += hunks.bytes();
-        if self.bytes > limits::CHANGE_BYTES {
-            return Err(DiffError::TooManyBytes);
-        }
+        self.bytes.fetch_add(hunks.bytes(), Ordering::Relaxed);
         Ok(Outcome::Sent(FileChange {
-            path: entry.path,
-            old_path: entry.old_path,
+            path: entry.path.clone(),
+            old_path: entry.old_path.clone(),
             kind,
             hunks: hunks.into_list(),
             line_count: u32::try_from(content::line_count(current)).ok(),
         }))
     }
+}
 
-    fn size(&self, side: Option<Side>) -> Result<u64, DiffError> {
-        match side {
-            Some(side) => Ok(self.odb.read_header(side.id)?.0 as u64),
-            None => Ok(0),
-        }
-    }
+fn blob(repository: &Repository, side: Option<Side>) -> Result<Option<Blob<'_>>, DiffError> {
+    Ok(side.map(|side| repository.find_blob(side.id)).transpose()?)
+}
 
-    fn blob(&self, side: Option<Side>) -> Result<Option<Blob<'r>>, DiffError> {
-        let id = side.map(|side| side.id);
-        Ok(id
-            .map(|id: Oid| self.repository.find_blob(id))
-            .transpose()?)
-    }
-
-    /// Puts the line difference of two blobs into `hunks`.
-    fn difference(
-        &mut self,
-        old: &Blob<'_>,
-        new: &Blob<'_>,
-        hunks: &mut Hunks,
-    ) -> Result<(), DiffError> {
-        let mut take =
-            |_: git2::DiffDelta<'_>, hunk: Option<git2::DiffHunk<'_>>, line: git2::DiffLine<'_>| {
-                let kind = match line.origin_value() {
-                    DiffLineType::Context => LineKind::Context,
-                    DiffLineType::Addition => LineKind::Added,
-                    DiffLineType::Deletion => LineKind::Removed,
-                    // The markers of a missing line feed are no lines.
-                    _ => return true,
-                };
-                let start = hunk.map_or((0, 0), |hunk| (hunk.old_start(), hunk.new_start()));
-                let (content, terminated) = content::without_feed(line.content());
-                hunks.push(start, kind, content, terminated);
-                true
+/// Puts the line difference of two blobs into `hunks`.
+fn difference(
+    repository: &Repository,
+    options: &mut DiffOptions,
+    old: &Blob<'_>,
+    new: &Blob<'_>,
+    hunks: &mut Hunks,
+) -> Result<(), DiffError> {
+    let mut take =
+        |_: git2::DiffDelta<'_>, hunk: Option<git2::DiffHunk<'_>>, line: git2::DiffLine<'_>| {
+            let kind = match line.origin_value() {
+                DiffLineType::Context => LineKind::Context,
+                DiffLineType::Addition => LineKind::Added,
+                DiffLineType::Deletion => LineKind::Removed,
+                // The markers of a missing line feed are no lines.
+                _ => return true,
             };
-        // An empty path matches no attribute, so no driver of the repository is looked up.
-        let no_path = Some("");
-        self.repository.diff_blobs(
-            Some(old),
-            no_path,
-            Some(new),
-            no_path,
-            Some(&mut self.options),
-            None,
-            None,
-            None,
-            Some(&mut take),
-        )?;
-        Ok(())
-    }
+            let start = hunk.map_or((0, 0), |hunk| (hunk.old_start(), hunk.new_start()));
+            let (content, terminated) = content::without_feed(line.content());
+            hunks.push(start, kind, content, terminated);
+            true
+        };
+    // An empty path matches no attribute, so no driver of the repository is looked up.
+    let no_path = Some("");
+    repository.diff_blobs(
+        Some(old),
+        no_path,
+        Some(new),
+        no_path,
+        Some(options),
+        None,
+        None,
+        None,
+        Some(&mut take),
+    )?;
+    Ok(())
 }
 
 /// States every option that bears on the lines of two blobs, so that none is taken from a
@@ -183,19 +168,32 @@ fn options() -> DiffOptions {
     options
 }
 
-/// Returns the reason for naming `entry`, where it can be told without reading the content.
-fn reason_without_content(entry: &Entry) -> Option<SkipReason> {
-    let current = entry.new.or(entry.old)?;
-    match current.kind {
-        Kind::Symlink => return Some(SkipReason::Symlink),
-        Kind::Submodule => return Some(SkipReason::Submodule),
-        Kind::File { .. } => {}
+/// Returns why `entry` is only named, where that can be told without its content.
+pub(super) fn reason_unread(odb: &Odb<'_>, entry: &Entry) -> Result<Option<SkipReason>, DiffError> {
+    let reason = entry.new.or(entry.old).and_then(|side| match side.kind {
+        Kind::Symlink => Some(SkipReason::Symlink),
+        Kind::Submodule => Some(SkipReason::Submodule),
+        Kind::File { .. } => None,
+    });
+    if reason.is_some() {
+        return Ok(reason);
     }
-    if entry.old?.id != entry.new?.id {
-        return None;
+    if let (Some(old), Some(new)) = (entry.old, entry.new)
+        && old.id == new.id
+    {
+        let old_path = entry.old_path.clone();
+        let reason = old_path.map_or(SkipReason::ModeOnly, SkipReason::RenamedOnly);
+        return Ok(Some(reason));
     }
-    let old_path: Option<RepoPath> = entry.old_path.clone();
-    Some(old_path.map_or(SkipReason::ModeOnly, SkipReason::RenamedOnly))
+    let size = |side: Option<Side>| match side {
+        Some(side) => odb.read_header(side.id).map(|(size, _)| size as u64),
+        None => Ok(0),
+    };
+    Ok(match size(entry.old)?.max(size(entry.new)?) {
+        0 => Some(SkipReason::Empty),
+        size if size > limits::SIDE_BYTES => Some(SkipReason::TooManyBytes(size)),
+        _ => None,
+    })
 }
 
 fn bytes_of<'b>(blob: Option<&'b Blob<'_>>) -> &'b [u8] {

@@ -20,8 +20,10 @@ mod tests;
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 
 use aurumcode_core::change::{Change, Notice};
+use aurumcode_core::parallel;
 
 use error::DiffError;
 pub(crate) use error::GitError;
@@ -73,13 +75,24 @@ fn between(
     new: git2::Oid,
 ) -> Result<Change, DiffError> {
     let changed = renames::pair(repository, tree::changed(repository, old, new)?)?;
-    let (mut files, mut notices) = (Vec::new(), Vec::new());
-    let mut reader = FileReader::new(repository)?;
+    let (mut files, mut notices, mut readable) = (Vec::new(), Vec::new(), Vec::new());
+    let mut name = |path, reason| notices.push(Notice { path, reason });
+    // Asking for a size takes the lock of the pack all the time, so it is done by one thread, and
+    // the reading by all.
+    let odb = repository.odb()?;
     for entry in changed {
-        let path = entry.path.clone();
-        match reader.read(entry)? {
+        match file::reason_unread(&odb, &entry)? {
+            Some(reason) => name(entry.path, reason),
+            None => readable.push(entry),
+        }
+    }
+    let (bytes, git_dir) = (AtomicU64::new(0), repository.path());
+    let start = || FileReader::open(git_dir, &bytes);
+    let outcomes = parallel::try_map(&readable, start, FileReader::read)?;
+    for (entry, outcome) in readable.into_iter().zip(outcomes) {
+        match outcome {
             Outcome::Sent(file) => files.push(file),
-            Outcome::Named(reason) => notices.push(Notice { path, reason }),
+            Outcome::Named(reason) => name(entry.path, reason),
         }
     }
     Ok(Change::new(files, notices))
