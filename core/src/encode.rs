@@ -55,6 +55,22 @@ impl Encoder {
         }
     }
 
+    /// Appends a field whose value is what `pieces` give one after the other, `bytes` in all. It
+    /// has no part in a record.
+    pub(crate) fn pieces<'p>(
+        &mut self,
+        tag: &str,
+        bytes: usize,
+        pieces: impl Iterator<Item = &'p [u8]>,
+    ) {
+        self.hasher.update((tag.len() as u64).to_le_bytes());
+        self.hasher.update(tag);
+        self.hasher.update((bytes as u64).to_le_bytes());
+        for piece in pieces {
+            self.hasher.update(piece);
+        }
+    }
+
     /// Appends a number: how many of something follow, or a number of its own.
     pub(crate) fn count(&mut self, tag: &str, value: u64) {
         self.field(tag, &value.to_le_bytes());
@@ -109,6 +125,14 @@ mod tests {
             digest(&[("a", b"bc"), ("", b"")])
         );
         assert_ne!(digest(&[]), digest(&[("", b"")]));
+    }
+
+    #[test]
+    fn a_field_in_pieces_is_the_field() {
+        let mut encoder = Encoder::new("test");
+        let pieces: [&[u8]; 3] = [b"b", b"", b"cd"];
+        encoder.pieces("a", 3, pieces.into_iter());
+        assert_eq!(encoder.digest(), digest(&[("a", b"bcd")]));
     }
 
     #[test]

@@ -76,13 +76,15 @@ pub(crate) fn heading_bytes(file: &FileChange) -> u64 {
 }
 
 /// Returns the most that a section takes where nothing in it is redacted, in bytes.
-pub(super) fn section_bytes(section: &Section<'_>) -> usize {
+fn section_bytes(section: &Section<'_>) -> usize {
     let hunks: u64 = section.hunks().iter().map(hunk_bytes).sum();
     usize::try_from(heading_bytes(section.file) + hunks).unwrap_or_default()
 }
 
-/// Writes a section.
-pub(super) fn section(section: &Section<'_>, redactor: &Redactor, out: &mut String) {
+/// Renders a section.
+pub(super) fn section(section: &Section<'_>, redactor: &Redactor) -> String {
+    let mut rendered = String::with_capacity(section_bytes(section));
+    let out = &mut rendered;
     let file = section.file;
     out.push_str("### File: ");
     out.push_str(&redactor.text(&file.path.display()));
@@ -100,6 +102,7 @@ pub(super) fn section(section: &Section<'_>, redactor: &Redactor, out: &mut Stri
     for hunk in section.hunks() {
         self::hunk(hunk, redactor, out);
     }
+    rendered
 }
 
 fn hunk(hunk: &Hunk, redactor: &Redactor, out: &mut String) {

@@ -9,6 +9,7 @@ use super::render::{self, Section};
 use super::schema;
 use crate::change::{ChangeKind, FileChange, Hunk, LineKind, RepoPath};
 use crate::encode::Encoder;
+use crate::parallel;
 use crate::provider::Prompt;
 use crate::redact::Redactor;
 use crate::rules::Catalog;
@@ -69,19 +70,17 @@ impl PromptBuilder {
     /// The delimiters carry a digest of the text between them, so its author cannot have known
     /// them while writing it, and the same text always has the same.
     pub fn build(&self, sections: &[Section<'_>], redactor: &Redactor) -> Prompt {
-        let mut files = String::with_capacity(sections.iter().map(render::section_bytes).sum());
-        for section in sections {
-            render::section(section, redactor, &mut files);
-        }
+        let files = parallel::map(sections, |section| render::section(section, redactor));
+        let bytes = files.iter().map(String::len).sum();
         let mut encoder = Encoder::new("aurumcode prompt delimiter");
-        encoder.field("files", files.as_bytes());
+        encoder.pieces("files", bytes, files.iter().map(String::as_bytes));
         let digest = hex::encode(encoder.digest());
         // The files are large, so they are copied once, into a place that is large enough.
         let (before, after) = self.frame.split_once(FILES).unwrap_or((self.frame, ""));
         let mut material = before.replace(DIGEST, &digest);
         let after = after.replace(DIGEST, &digest);
-        material.reserve_exact(files.len() + after.len());
-        material.push_str(&files);
+        material.reserve_exact(bytes + after.len());
+        material.extend(files);
         material.push_str(&after);
         Prompt {
             instructions: Arc::clone(&self.instructions),
