@@ -221,8 +221,7 @@ mod tests {
                 line_count: None,
             };
             let whole = Section::whole(&file);
-            let mut rendered = String::new();
-            section(&whole, &Redactor::default(), &mut rendered);
+            let rendered = section(&whole, &Redactor::default());
             prop_assert!(rendered.len() <= section_bytes(&whole), "{}", rendered);
         }
     }
