@@ -13,14 +13,21 @@ pub(super) enum Fate {
 
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
+/// How many marks stay on one character. No script needs more, and each is drawn further into the
+/// lines around.
+const MARKS: usize = 10;
+
 /// Returns every character of a text with its fate.
 pub(super) fn fates(text: &str) -> impl Iterator<Item = (char, Fate)> {
     let first = text.len() - text.trim_start().len();
     // The character before, where it stays.
     let mut before = None;
+    let mut marks = 0;
     text.char_indices().map(move |(at, character)| {
         let rest = text.get(at + character.len_utf8()..).unwrap_or_default();
+        marks = if is_mark(character) { marks + 1 } else { 0 };
         let escaped = is_hidden(character)
+            || marks > MARKS
             || (is_joint(character) && !joins(before, character, rest))
             || (at == first && character == ':' && rest.starts_with(':'))
             || (before == Some('#') && character == '#' && names_command(rest));
@@ -89,6 +96,12 @@ fn joins(before: Option<char>, joint: char, rest: &str) -> bool {
     }
 }
 
+/// Returns whether a character is drawn over the one before.
+fn is_mark(character: char) -> bool {
+    // The standard library escapes such a character where nothing stands before it.
+    !character.is_ascii() && character.escape_debug().len() > 1 && is_printable(character)
+}
+
 fn is_picture(character: char) -> bool {
     matches!(character, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
@@ -98,4 +111,19 @@ fn is_picture(character: char) -> bool {
 fn names_command(rest: &str) -> bool {
     rest.trim_start_matches(|character: char| character.is_ascii_alphabetic())
         .starts_with('[')
+}
+
+/// Returns whether a character has a shape; of all blanks only the common one counts.
+pub(super) fn is_printable(character: char) -> bool {
+    if character.is_ascii() {
+        return !character.is_ascii_control();
+    }
+    // The standard library has the tables of what is printable and shows them here alone. At the
+    // beginning of a text it would also escape what combines with the character before.
+    ['a', character]
+        .iter()
+        .collect::<String>()
+        .escape_debug()
+        .nth(1)
+        != Some('\\')
 }

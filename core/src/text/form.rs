@@ -4,15 +4,15 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::chat::{begins_chat_word, has_chat_word};
-use super::fate::{Fate, fates};
+use super::fate::{Fate, fates, is_printable};
 
 /// Returns `text` on one line.
 ///
 /// Blanks around a tab or a line break are one blank with it, or nothing at either end of the text.
-/// Every other character that steers a terminal, hides or reorders text is written out as `\u{…}`,
-/// and so is one character of whatever a CI system would run as a command: the first of `::error::`
-/// where it begins the text, the second of `##[error]` and `##vso[…]` anywhere. A joiner stays
-/// inside an emoji and nowhere else.
+/// Every other character that steers a terminal, hides or reorders text, or piles up with others on
+/// one character is written out as `\u{…}`, and so is one character of whatever a CI system would
+/// run as a command: the first of `::error::` where it begins the text, the second of `##[error]`
+/// and `##vso[…]` anywhere. A joiner stays inside an emoji and nowhere else.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return Cow::Borrowed(text);
@@ -154,19 +154,4 @@ fn escape(written: &mut String, character: char) {
         (_, _) => write!(written, "\\U{code:08x}"),
     };
     debug_assert!(result.is_ok(), "writing into a string cannot fail");
-}
-
-/// Returns whether a character has a shape; of all blanks only the common one counts.
-fn is_printable(character: char) -> bool {
-    if character.is_ascii() {
-        return !character.is_ascii_control();
-    }
-    // The standard library has the tables of what is printable and shows them here alone. At the
-    // beginning of a text it would also escape what combines with the character before.
-    ['a', character]
-        .iter()
-        .collect::<String>()
-        .escape_debug()
-        .nth(1)
-        != Some('\\')
 }

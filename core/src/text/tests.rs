@@ -17,6 +17,8 @@ fn ordinary_text_stays_byte_for_byte() {
         "naïve café ação, e\u{301}",
         "日本語\u{3000}テキスト, 한국어, עברית, العربية, हिन्दी",
         "non\u{a0}breaking\u{202f}blanks",
+        "ཧ\u{f90}\u{fb5}\u{fa8}\u{fb3}\u{fba}\u{fbc}\u{fbb}\u{f82}, \u{5e9}\u{5bc}\u{5c1}\u{5b8}",
+        "\u{e0a0}\u{e0a1}\u{e0a2}\u{e0a3}\u{e0a4}\u{e0a5}\u{e0a6}\u{e0a7}\u{e0a8}\u{e0a9}\u{e0aa}",
         "🦀 👩\u{200d}💻 👁\u{fe0f}\u{200d}🗨\u{fe0f} ⚠\u{fe0f} 1\u{fe0f}\u{20e3} 👍🏽 🇧🇷 ❤\u{fe0f}\u{200d}🔥",
         "# heading, ## [1.0], #[test], ##x, std::error::Error",
         "C:\\windows\\path and \\u{1b}",
@@ -75,6 +77,20 @@ fn a_message_is_one_line_that_steers_nothing() {
     ] {
         assert_eq!(one_line(text), line);
     }
+}
+
+#[test]
+fn marks_do_not_pile_up() {
+    let pile = format!("e{} f\u{301}", "\u{301}\u{20dd}".repeat(6));
+    let five = "\u{301}\u{20dd}".repeat(5);
+    assert_eq!(
+        one_line(&pile),
+        format!("e{five}\\u{{301}}\\u{{20dd}} f\u{301}")
+    );
+    assert_eq!(
+        path(pile.as_bytes()),
+        format!("e{five}\\u0301\\u20dd f\u{301}")
+    );
 }
 
 #[test]
