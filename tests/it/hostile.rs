@@ -208,6 +208,21 @@ fn refs_and_arguments_stay_on_their_line() {
             assert_tame(&outcome);
         }
     }
+    // What clap says has a help behind its first line, the same whatever was written.
+    let usage = |outcome: Outcome| {
+        assert_eq!((outcome.code, &*outcome.stdout), (Some(2), ""), "{outcome}");
+        let (first, rest) = outcome.stderr.split_once('\n').unwrap();
+        assert!(first.starts_with("aurumcode review: "), "{outcome}");
+        rest.to_owned()
+    };
+    let plain = usage(world.run(&["review", "--base", "base", "--", "plain"]));
+    for hostile in HOSTILE {
+        let text = around(hostile);
+        let odd = usage(world.run(&["review", "--base", "base", "--", &text]));
+        assert_eq!(odd, plain);
+        usage(world.run(&["review", "--base", "base", &format!("--{text}")]));
+        usage(world.run(&["review", "--base", "base", &format!("--seguranca={text}")]));
+    }
     // Git takes such names of branches; what is said about an empty change repeats them.
     repository.write("a.txt", "edited\n");
     for name in [

@@ -13,8 +13,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use aurumcode_core::provider::Registry;
+use aurumcode_core::text;
 use clap::ArgMatches;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::command_error::CommandError;
 use crate::commands::{self, Command};
@@ -149,8 +150,28 @@ fn read_command(
         Err(refused) if refused.kind() == ErrorKind::DisplayHelp => {
             Ok(Asked::Text(refused.to_string()))
         }
-        Err(refused) => Err(CommandError::Refused(refused.to_string())),
+        Err(refused) => Err(CommandError::Refused(refusal(refused))),
     }
+}
+
+/// Returns what clap says, with what the user wrote on one line.
+fn refusal(mut refused: clap::Error) -> String {
+    let one_line = |text: &String| text::one_line(text).into_owned();
+    let written: Vec<(ContextKind, ContextValue)> = refused
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(text) => Some((kind, ContextValue::String(one_line(text)))),
+            ContextValue::Strings(texts) => {
+                let texts = texts.iter().map(one_line).collect();
+                Some((kind, ContextValue::Strings(texts)))
+            }
+            _ => None,
+        })
+        .collect();
+    for (kind, value) in written {
+        refused.insert(kind, value);
+    }
+    refused.to_string()
 }
 
 #[cfg(test)]
