@@ -1,5 +1,5 @@
 //! Any diff as a prompt: one pair of delimiters, every line once with its number and marker, no
-//! second file, the same bytes again, and no exact value of the run.
+//! second file, no markup of a chat, the same bytes again, and no exact value of the run.
 //!
 //! The input is read like the output of `git diff`: `diff ` begins a file and gives its path, `@`
 //! begins a hunk, and every other line is one of the hunk.
@@ -21,12 +21,28 @@ const CANARY: &str = "canary-of-7-birds";
 
 static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| Redactor::new([CANARY.to_owned()]));
 
+/// Words of a chat that stand in no ordinary code.
+const CHAT_WORDS: [&str; 9] = [
+    "<|im_start|>",
+    "<|im_end|>",
+    "<|turn>",
+    "<turn|>",
+    "<\u{ff5c}User\u{ff5c}>",
+    "[INST]",
+    "[/INST]",
+    "<<SYS>>",
+    "<start_of_turn>",
+];
+
 fuzz_target!(|bytes: &[u8]| {
     let files = files(bytes);
     let sections: Vec<_> = files.iter().map(Section::whole).collect();
     let material = BUILDER.build(&sections, &REDACTOR).material;
     assert_eq!(material, BUILDER.build(&sections, &REDACTOR).material);
     assert!(!material.contains(CANARY));
+    for word in CHAT_WORDS {
+        assert!(!material.contains(word), "{word} in {material:?}");
+    }
 
     let lines: Vec<&str> = material.split_terminator('\n').collect();
     let digest = lines[0].strip_prefix("BEGIN CHANGE ").unwrap();
