@@ -14,6 +14,12 @@ const GOES_ON: u32 = 8;
 /// How many places are looked at together: those whose first three bytes lie in one word.
 const STEP: usize = 6;
 
+/// How many bytes are read at a time.
+const WORD: usize = 8;
+
+/// The bit in which the two cases of a letter differ.
+const CASE: u8 = 0x20;
+
 /// A text that is looked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Literal<'a> {
@@ -28,8 +34,17 @@ pub(crate) struct Finder {
     /// whose second and third byte it is.
     groups: Box<[u16; PAIRS]>,
     literals: Vec<(Vec<u8>, bool)>,
-    /// The positions of the literals by their first two bytes, as `slot` has them.
-    slots: Vec<Vec<usize>>,
+    /// The literals by their first two bytes, as `slot` has them.
+    slots: Vec<Vec<Start>>,
+}
+
+/// How a literal begins: its first bytes as a word, the bits of that word which count, and the
+/// literal's position. Most literals are told by this alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Start {
+    word: u64,
+    mask: u64,
+    index: usize,
 }
 
 impl Finder {
@@ -69,15 +84,15 @@ impl Finder {
                 }
             }
         }
-        let index = self.literals.len();
+        let start = Start::new(literal, self.literals.len());
         for (left, right) in first
             .iter()
             .flat_map(|left| second.iter().map(move |right| (left, right)))
         {
             if let Some(slot) = self.slots.get_mut(slot(*left, *right))
-                && slot.last() != Some(&index)
+                && slot.last() != Some(&start)
             {
-                slot.push(index);
+                slot.push(start);
             }
         }
         self.literals
@@ -125,21 +140,42 @@ impl Finder {
         place: usize,
     ) -> impl Iterator<Item = usize> + use<'a> {
         let rest = text.get(place..).unwrap_or_default();
-        let [left, right, ..] = first_bytes(rest);
-        let slot = self.slots.get(slot(left, right)).map(Vec::as_slice);
-        slot.unwrap_or_default()
-            .iter()
-            .copied()
-            .filter(move |index| {
-                self.literals
-                    .get(*index)
-                    .is_some_and(|(literal, any_case)| {
-                        rest.get(..literal.len()).is_some_and(|found| {
-                            found == literal.as_slice()
-                                || *any_case && found.eq_ignore_ascii_case(literal)
-                        })
-                    })
-            })
+        let first = first_bytes(rest);
+        let (word, [left, right, ..]) = (u64::from_le_bytes(first), first);
+        let starts = self.slots.get(slot(left, right)).map(Vec::as_slice);
+        starts.unwrap_or_default().iter().filter_map(move |start| {
+            let may = (word ^ start.word) & start.mask == 0;
+            (may && self.goes_on(start.index, rest)).then_some(start.index)
+        })
+    }
+
+    /// Returns whether the text, whose first bytes are those of the literal, begins with all of it.
+    fn goes_on(&self, index: usize, text: &[u8]) -> bool {
+        let Some((literal, any_case)) = self.literals.get(index) else {
+            return false;
+        };
+        match (text.get(..literal.len()), literal.get(WORD..)) {
+            (Some(_), None) => true,
+            (Some(found), Some(_)) => {
+                found == literal || *any_case && found.eq_ignore_ascii_case(literal)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Start {
+    fn new(literal: Literal<'_>, index: usize) -> Self {
+        let mut bits = [0; WORD];
+        for (bits, byte) in bits.iter_mut().zip(literal.text) {
+            let either_case = literal.any_case && byte.is_ascii_alphabetic();
+            *bits = if either_case { !CASE } else { u8::MAX };
+        }
+        Self {
+            word: u64::from_le_bytes(first_bytes(literal.text)),
+            mask: u64::from_le_bytes(bits),
+            index,
+        }
     }
 }
 
@@ -162,9 +198,9 @@ fn slot(left: u8, right: u8) -> usize {
 }
 
 /// Returns the first bytes of a text, and zeros behind its end.
-fn first_bytes(text: &[u8]) -> [u8; 8] {
+fn first_bytes(text: &[u8]) -> [u8; WORD] {
     text.first_chunk().copied().unwrap_or_else(|| {
-        let mut bytes = [0; 8];
+        let mut bytes = [0; WORD];
         for (byte, found) in bytes.iter_mut().zip(text) {
             *byte = *found;
         }

@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use crate::change::{Hunk, LineKind};
 use exact::Exact;
+pub(crate) use scan::literals;
 pub use scan::{Secret, secrets_in_line};
 
 /// What stands in place of a secret.

@@ -130,25 +130,36 @@ struct Literals {
 }
 
 static LITERALS: LazyLock<Literals> = LazyLock::new(|| {
-    let leads = SHAPES.iter().enumerate().flat_map(|(index, shape)| {
-        let known = Known::Lead(index);
-        shape.leads.iter().map(move |lead| (known, *lead, false))
-    });
-    let mut literals: Vec<(Known, &str, bool)> = leads.collect();
-    literals.sort_by_key(|(_, lead, _)| Reverse(lead.len()));
-    let triggers = TRIGGERS.iter();
-    literals.extend(triggers.map(|(literal, trigger)| (Known::Trigger(*trigger), *literal, true)));
+    let known = known();
     Literals {
-        finder: Finder::new(literals.iter().map(|(_, literal, any_case)| Literal {
-            text: literal.as_bytes(),
-            any_case: *any_case,
-        })),
-        known: literals
+        finder: Finder::new(known.iter().map(|(_, literal)| *literal)),
+        known: known
             .iter()
-            .map(|(known, literal, _)| (*known, literal.len()))
+            .map(|(known, literal)| (*known, literal.text.len()))
             .collect(),
     }
 });
+
+fn known() -> Vec<(Known, Literal<'static>)> {
+    let leads = SHAPES.iter().enumerate().flat_map(|(index, shape)| {
+        shape.leads.iter().map(move |lead| {
+            let (text, any_case) = (lead.as_bytes(), false);
+            (Known::Lead(index), Literal { text, any_case })
+        })
+    });
+    let mut known: Vec<_> = leads.collect();
+    known.sort_by_key(|(_, lead)| Reverse(lead.text.len()));
+    known.extend(TRIGGERS.iter().map(|(trigger, known)| {
+        let (text, any_case) = (trigger.as_bytes(), true);
+        (Known::Trigger(*known), Literal { text, any_case })
+    }));
+    known
+}
+
+/// Returns the literals of which one stands in every line that holds a secret.
+pub(crate) fn literals() -> impl Iterator<Item = Literal<'static>> {
+    known().into_iter().map(|(_, literal)| literal)
+}
 
 /// Appends the secrets of `text`, in no order and possibly overlapping. Returns whether one of them
 /// may reach over lines, so that it matters which lines follow each other.

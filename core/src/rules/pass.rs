@@ -4,14 +4,13 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
-
 use super::pattern::{Broken, Matcher};
 use super::statement::Statement;
 use super::syntax::{Reader, Spans, Syntax};
 use super::{Catalog, CatalogError, Rule};
 use crate::change::{Change, FileChange, Hunk, Language, Line, LineKind};
 use crate::finding::Severity;
+use crate::literals::{Finder, Literal};
 use crate::{limits, redact};
 
 /// One finding of the security pass. It names the place and never the text that was found.
@@ -121,7 +120,7 @@ impl SecurityPass {
     fn screen(&self, language: Option<Language>) -> Option<&Screen> {
         let known = self.screens.get_key_value(&language);
         let (language, screen) = known.or_else(|| self.screens.get_key_value(&None))?;
-        Some(screen.get_or_init(|| Screen::new(&self.matchers, *language)))
+        Some(screen.get_or_init(|| Screen::new(self, *language)))
     }
 
     fn finding(&self, file: &str, line: u32, rule: usize) -> Option<SecurityFinding> {
@@ -182,57 +181,65 @@ fn language(file: &FileChange) -> Option<Language> {
     })
 }
 
-/// The literals of the patterns for one language, searched for all at once.
+/// What a literal that stands in a line calls for.
+enum Asks {
+    /// A look for secrets.
+    Secrets,
+    /// These matchers.
+    Matchers(Vec<usize>),
+}
+
+/// The literals of the patterns for one language and those of secrets, looked for all at once.
 struct Screen {
-    /// Nothing when it could not be built; then every pattern is asked.
-    automaton: Option<AhoCorasick>,
-    /// The matchers that need each literal.
-    matchers: Vec<Vec<usize>>,
-    /// All matchers for the language.
-    all: Vec<usize>,
+    finder: Finder,
+    asks: Vec<Asks>,
+}
+
+/// What the literals of one line have called for.
+#[derive(Default)]
+struct Asked {
+    secrets: bool,
+    matchers: Vec<usize>,
 }
 
 impl Screen {
-    fn new(matchers: &[Matcher], language: Option<Language>) -> Self {
+    fn new(pass: &SecurityPass, language: Option<Language>) -> Self {
         let applies = |matcher: &Matcher| {
             matcher.languages.is_empty()
                 || language.is_some_and(|language| matcher.languages.contains(&language))
         };
-        let mut by_literal: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        let mut all = Vec::new();
-        for (index, matcher) in matchers.iter().enumerate() {
-            if applies(matcher) {
-                all.push(index);
-                for literal in &matcher.literals {
-                    let literal = literal.to_ascii_lowercase();
-                    by_literal.entry(literal).or_default().push(index);
-                }
+        let mut by_literal: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, matcher) in pass.matchers.iter().enumerate() {
+            for literal in matcher.literals.iter().filter(|_| applies(matcher)) {
+                by_literal.entry(literal).or_default().push(index);
             }
         }
+        let secrets = pass.secrets.map(|_| redact::literals());
+        let secrets = secrets.into_iter().flatten();
+        let (literals, asks): (Vec<_>, Vec<_>) = secrets
+            .map(|literal| (literal, Asks::Secrets))
+            .chain(by_literal.into_iter().map(|(text, matchers)| {
+                let (text, any_case) = (text.as_bytes(), true);
+                (Literal { text, any_case }, Asks::Matchers(matchers))
+            }))
+            .unzip();
         Self {
-            automaton: AhoCorasick::builder()
-                .ascii_case_insensitive(true)
-                .kind(Some(aho_corasick::AhoCorasickKind::DFA))
-                .build(by_literal.keys())
-                .ok(),
-            matchers: by_literal.into_values().collect(),
-            all,
+            finder: Finder::new(literals),
+            asks,
         }
     }
 
-    /// Puts the matchers that could find the line into `candidates`, sorted.
-    fn candidates(&self, line: &[u8], candidates: &mut Vec<usize>) {
-        candidates.clear();
-        let Some(automaton) = &self.automaton else {
-            candidates.extend(&self.all);
-            return;
-        };
-        for found in automaton.find_overlapping_iter(line) {
-            let matchers = self.matchers.get(found.pattern().as_usize());
-            candidates.extend(matchers.into_iter().flatten());
+    /// Takes in what the literals call for that stand at a place of the line.
+    fn ask(&self, line: &[u8], place: usize, asked: &mut Asked) {
+        for literal in self.finder.literals_at(line, place) {
+            match self.asks.get(literal) {
+                Some(Asks::Secrets) => asked.secrets = true,
+                Some(Asks::Matchers(matchers)) if place < limits::SCREENED_LINE_BYTES => {
+                    asked.matchers.extend(matchers);
+                }
+                _ => {}
+            }
         }
-        candidates.sort_unstable();
-        candidates.dedup();
     }
 }
 
@@ -247,29 +254,40 @@ struct Scan<'a> {
 impl Scan<'_> {
     /// Reports each added line and rule that finds it.
     ///
-    /// Comments and strings are read only up to a line that a literal stands in: most hunks have
-    /// none, and their lines are looked at once.
+    /// Literals are looked for in all of the hunk at once. Comments and strings are read only up to
+    /// a line that one stands in: most hunks have none, and their lines are looked at once.
     fn hunk(&self, hunk: &Hunk, report: &mut dyn FnMut(u32, usize)) {
         let Some(screen) = self.screen else { return };
-        let mut candidates = Vec::new();
-        let mut rest = None;
-        for line in hunk.lines().filter(|line| line.kind == LineKind::Added) {
+        let mut places = Vec::new();
+        let text = hunk.text();
+        screen.finder.each_place(text, |place| places.push(place));
+        let mut places = places.into_iter().peekable();
+        let (mut end, mut rest) = (0, None);
+        for line in hunk.lines() {
+            let start = end;
+            end += line.content.len();
+            let mut asked = Asked::default();
+            while let Some(place) = places.next_if(|place| *place < end) {
+                if line.kind == LineKind::Added {
+                    screen.ask(line.content, place - start, &mut asked);
+                }
+            }
             let Some(number) = line.new_number else {
                 continue;
             };
-            let content = line.content;
             if let Some(rule) = self.pass.secrets
-                && self.has_secret(content)
+                && asked.secrets
+                && self.has_secret(line.content)
             {
                 report(number, rule);
             }
-            let content = content
-                .get(..limits::SCREENED_LINE_BYTES)
-                .unwrap_or(content);
-            screen.candidates(content, &mut candidates);
-            if !candidates.is_empty() {
+            if !asked.matchers.is_empty() {
+                asked.matchers.sort_unstable();
+                asked.matchers.dedup();
                 let rest = rest.get_or_insert_with(|| Rest::new(hunk, self.syntax));
-                self.line(number, content, &candidates, rest, report);
+                let content = line.content.get(..limits::SCREENED_LINE_BYTES);
+                let content = content.unwrap_or(line.content);
+                self.line(number, content, &asked.matchers, rest, report);
             }
         }
     }
