@@ -18,9 +18,6 @@ const TMPDIR: &str = "TMPDIR";
 /// How many names are tried for a private directory before the run goes on without one.
 const NAMES: u32 = 64;
 
-/// How often a removal is tried that another thread of this process is still writing into.
-const REMOVALS: u32 = 8;
-
 /// The directory of a run.
 #[derive(Debug)]
 pub(crate) enum CacheDirectory {
@@ -99,12 +96,8 @@ impl Leftovers {
     /// Removes what there is.
     pub(crate) fn remove(&self) {
         if let Some(path) = self.lock().take() {
-            for _ in 0..REMOVALS {
-                match fs::remove_dir_all(&path) {
-                    Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
-                    _ => break,
-                }
-            }
+            // Nobody is left to whom it could be said that it cannot be removed.
+            let _ = fs::remove_dir_all(path);
         }
     }
 

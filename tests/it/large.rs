@@ -390,6 +390,7 @@ fn how_a_run_explains_itself_or_says_nothing() {
     2.txt:1: [warning] Something about 2.txt. (rule quality/dead-code: Dead Code)
     3.txt:1: [warning] Something about 3.txt. (rule quality/dead-code: Dead Code)
     -- stderr
+    aurumcode review: cache: <scratch>/cache
     aurumcode review: cache miss: 1.txt (<digest>)
     aurumcode review: cache miss: 2.txt (<digest>)
     aurumcode review: cache miss: 3.txt (<digest>)
@@ -409,6 +410,7 @@ fn how_a_run_explains_itself_or_says_nothing() {
     2.txt:1: [warning] Something about 2.txt. (rule quality/dead-code: Dead Code)
     3.txt:1: [warning] Something about 3.txt. (rule quality/dead-code: Dead Code)
     -- stderr
+    aurumcode review: cache: <scratch>/cache
     aurumcode review: cache hit: 1.txt (<digest>)
     aurumcode review: cache hit: 2.txt (<digest>)
     aurumcode review: cache hit: 3.txt (<digest>)

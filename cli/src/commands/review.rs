@@ -116,8 +116,8 @@ impl ReviewRun<'_> {
     /// Asks about the change, and says everything about the answer that is no finding. A review
     /// that is not complete is an error, said after what was reviewed nevertheless.
     pub(super) fn review(&self, change: &Change, stack: &Stack) -> Result<Review, CommandError> {
-        let skipped = change.notices.len();
-        let review = if change.files.is_empty() && skipped > 0 {
+        let review = if change.is_only_named() {
+            let skipped = change.notices.len();
             self.world
                 .say(format!("nothing to review: {skipped} file(s) skipped"));
             Review::default()

@@ -28,4 +28,10 @@ impl Change {
         notices.sort_by(|left, right| left.path.cmp(&right.path));
         Self { files, notices }
     }
+
+    /// Returns whether every changed file is named and none can be sent. There is then nothing to
+    /// ask about; a change without any file is asked about all the same.
+    pub fn is_only_named(&self) -> bool {
+        self.files.is_empty() && !self.notices.is_empty()
+    }
 }

@@ -128,7 +128,7 @@ pub fn key_basis(stack: &Stack, prompt: &PromptBuilder) -> KeyBasis {
 /// A change of which every file is named in a notice is not sent; one without files and notices
 /// is.
 pub async fn review(change: &Change, setup: &Setup<'_>, run: &dyn Run) -> Review {
-    if change.files.is_empty() && !change.notices.is_empty() {
+    if change.is_only_named() {
         return Review::default();
     }
     let prompt = PromptBuilder::new(setup.catalog);
@@ -186,6 +186,7 @@ fn serve(
 ) {
     let CacheUse::On(_) = setup.cache else { return };
     let Some(store) = setup.store() else { return };
+    run.note(Note::detail(format!("cache: {}", store.describe())));
     let lookups = parallel::map(keys, |key| store.get(key));
     let asked = change.files.iter().zip(keys).zip(lookups);
     for (index, ((file, key), lookup)) in asked.enumerate() {
