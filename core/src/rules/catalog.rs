@@ -95,12 +95,18 @@ struct Document {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
     rules: Vec<Rule>,
+    /// Whether the tests have seen every expression compile, so that no start has to check them.
+    tested: bool,
 }
 
 impl Catalog {
     /// Reads the catalog that this crate embeds.
     pub fn embedded() -> Result<Self, CatalogError> {
-        Self::parse(EMBEDDED)
+        let catalog = Self::parse(EMBEDDED)?;
+        Ok(Self {
+            tested: true,
+            ..catalog
+        })
     }
 
     /// Reads a catalog from its text, which is TOML with one `[[rule]]` table for each rule.
@@ -120,12 +126,19 @@ impl Catalog {
                 return Err(CatalogError::DuplicateId(rule.id.clone()));
             }
         }
-        Ok(Self { rules })
+        Ok(Self {
+            rules,
+            tested: false,
+        })
     }
 
     /// Returns the rules, sorted by id.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
+    }
+
+    pub(super) fn is_tested(&self) -> bool {
+        self.tested
     }
 
     /// Returns the rule with this id.

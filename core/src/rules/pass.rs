@@ -54,7 +54,7 @@ struct Applied {
 }
 
 impl SecurityPass {
-    /// Checks the matchers of the catalog's security rules. Each is compiled when it is first needed.
+    /// Takes the matchers of the catalog's security rules. Each is compiled when it is first needed.
     pub fn new(catalog: &Catalog) -> Result<Self, CatalogError> {
         let security = || catalog.rules().iter().filter(|rule| rule.is_security());
         let (mut rules, mut matchers, mut secrets) = (Vec::new(), Vec::new(), None);
@@ -63,7 +63,7 @@ impl SecurityPass {
                 secrets = Some(rules.len());
             }
             for pattern in &rule.patterns {
-                let matcher = Matcher::new(rules.len(), pattern);
+                let matcher = Matcher::new(rules.len(), pattern, catalog.is_tested());
                 matchers.push(matcher.map_err(|broken| named(rule, broken))?);
             }
             rules.push(Applied::new(rule)?);

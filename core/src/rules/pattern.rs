@@ -105,8 +105,9 @@ pub(super) enum Broken {
 }
 
 impl Matcher {
-    /// Checks the pattern of the rule at this position.
-    pub(super) fn new(rule: usize, pattern: &Pattern) -> Result<Self, Broken> {
+    /// Takes the pattern of the rule at this position. Its expressions are checked unless the tests
+    /// have done so.
+    pub(super) fn new(rule: usize, pattern: &Pattern, tested: bool) -> Result<Self, Broken> {
         if pattern.literals.is_empty() || pattern.literals.iter().any(String::is_empty) {
             return Err(Broken::Other(
                 "it needs literals that are not empty".to_owned(),
@@ -116,14 +117,21 @@ impl Matcher {
             .languages
             .iter()
             .map(|name| Language::named(name).ok_or_else(|| Broken::Language(name.clone())));
+        let expression = |source: &String| Expression::new(source, tested);
+        let all = |sources: &[String]| {
+            sources
+                .iter()
+                .map(expression)
+                .collect::<Result<Vec<_>, _>>()
+        };
         Ok(Self {
             rule,
             languages: languages.collect::<Result<_, _>>()?,
             literals: pattern.literals.clone(),
             place: pattern.place,
-            regex: Expression::new(&pattern.regex)?,
-            also: Expression::all(&pattern.also)?,
-            exclusions: Expression::all(&pattern.exclusions)?,
+            regex: expression(&pattern.regex)?,
+            also: all(&pattern.also)?,
+            exclusions: all(&pattern.exclusions)?,
         })
     }
 
@@ -147,31 +155,30 @@ impl Matcher {
     }
 }
 
-/// An expression over bytes: a line need not be UTF-8, and ASCII classes stay small. It is parsed
-/// at once, so that a broken one is known, and compiled when a line first needs it: most changes
-/// need few, and compiling all takes longer than looking at a change.
+/// An expression over bytes: a line need not be UTF-8, and ASCII classes stay small. It is compiled
+/// when a line first needs it: most changes need few, and compiling all takes longer than looking
+/// at a change. One that the tests have not compiled is parsed at once, so that it is known when it
+/// is broken.
 struct Expression {
     source: String,
-    /// Nothing inside when it parses and is too large to compile; the tests compile all of ours.
+    /// Nothing inside when it parses and is too large to compile.
     compiled: OnceLock<Option<Regex>>,
 }
 
 impl Expression {
-    fn new(source: &str) -> Result<Self, Broken> {
-        ParserBuilder::new()
-            .unicode(false)
-            .utf8(false)
-            .build()
-            .parse(source)
-            .map_err(|error| Broken::Other(error.to_string()))?;
+    fn new(source: &str, tested: bool) -> Result<Self, Broken> {
+        if !tested {
+            ParserBuilder::new()
+                .unicode(false)
+                .utf8(false)
+                .build()
+                .parse(source)
+                .map_err(|error| Broken::Other(error.to_string()))?;
+        }
         Ok(Self {
             source: source.to_owned(),
             compiled: OnceLock::new(),
         })
-    }
-
-    fn all(sources: &[String]) -> Result<Vec<Self>, Broken> {
-        sources.iter().map(|source| Self::new(source)).collect()
     }
 
     fn compiled(&self) -> Option<&Regex> {
