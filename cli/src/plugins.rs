@@ -57,7 +57,7 @@ fn refuse_taken_flags(registry: &Registry) -> Result<(), PluginError> {
 
 #[cfg(test)]
 mod tests {
-    use aurumcode_core::provider::{Flag, Origin, Selection, SourceRegistration};
+    use aurumcode_core::provider::{Flag, Origin, SourceRegistration, Unready};
 
     use super::*;
 
@@ -80,7 +80,7 @@ mod tests {
             position: Some(1),
             variables: &[],
             flags: &[FLAG],
-            build: |_| Selection::NotMine(String::new()),
+            build: |_| Err(Unready::NotMine(String::new())),
         };
         let registry = Registry::from_entries([source], []).unwrap();
         let error = refuse_taken_flags(&registry).unwrap_err();

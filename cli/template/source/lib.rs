@@ -6,9 +6,9 @@ use std::sync::Arc;
 use aurumcode_core::async_trait;
 use aurumcode_core::inventory;
 use aurumcode_core::provider::{
-    BuildContext, CONTEXT_TOKENS, Completion, ErrorKind, Finish, Identity, Limits,
+    BuildContext, CONTEXT_TOKENS, Completion, Finish, Identity, Limits,
     MAX_OUTPUT_TOKENS, ModelId, ModelResolver, Origin, Provider, ProviderError, Request, Run,
-    Selection, SourceRegistration, Usage, Variable, token_limits,
+    SourceRegistration, Unready, Usage, Variable, token_limits,
 };
 use aurumcode_core::redact::Redactor;
 use aurumcode_provider_http::{
@@ -73,14 +73,11 @@ inventory::submit! {
     }
 }
 
-/// Answers for this source: not mine, mine but broken, or ready.
-fn build(context: &BuildContext<'_>) -> Selection {
-    let Some(url) = context.environment.text(URL) else {
-        return Selection::NotMine(format!("set {URL}={EXAMPLE}"));
-    };
-    match Source::new(&url, context) {
-        Ok(source) => Selection::Ready(Arc::new(source)),
-        Err(error) => Selection::Broken(error),
+/// Makes the source, or says what to set (not mine), or why it cannot be used (broken).
+fn build(context: &BuildContext<'_>) -> Result<Arc<dyn Provider>, Unready> {
+    match context.environment.text(URL) {
+        Some(url) => Ok(Arc::new(Source::new(&url, context)?)),
+        None => Err(Unready::NotMine(format!("set {URL}={EXAMPLE}"))),
     }
 }
 
@@ -96,10 +93,9 @@ struct Source {
 }
 
 impl Source {
-    fn new(url: &str, context: &BuildContext<'_>) -> Result<Self, ProviderError> {
-        let broken = |message: String| ProviderError::new(ErrorKind::Setup, message);
+    fn new(url: &str, context: &BuildContext<'_>) -> Result<Self, Unready> {
         // The value is not quoted: it may hold a password.
-        let wrong = |why: &str| broken(format!("{URL} {why}; give one like {EXAMPLE}"));
+        let wrong = |why: &str| Unready::broken(format!("{URL} {why}; give one like {EXAMPLE}"));
         let mut url = Url::parse(url).map_err(|error| wrong(&format!("is no URL ({error})")))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(wrong("does not begin with http:// or https://"));
@@ -113,7 +109,7 @@ impl Source {
         let named = context.model.cloned();
         let model = named.or_else(|| context.environment.text(MODEL).map(ModelId::new));
         let model = model.ok_or_else(|| {
-            broken(format!(
+            Unready::broken(format!(
                 "set {MODEL}, or name a model with --modelo {NAME}:<model>"
             ))
         })?;

@@ -26,8 +26,8 @@ pub use error::{Billing, ErrorKind, ProviderError, RetryAdvice};
 pub use identity::Identity;
 pub use layer::{Effect, Layer, Plan};
 pub use registry::{
-    BuildLayer, LayerContext, LayerRegistration, Registry, RegistryError, Selection,
-    SelectionError, SetupError, SourceRegistration,
+    BuildLayer, BuildSource, LayerContext, LayerRegistration, Registry, RegistryError,
+    SelectionError, SetupError, SourceRegistration, Unready,
 };
 pub use request::{CallNumber, Completion, Finish, Limits, ModelId, Prompt, Request, Usage};
 pub use run::{Note, NoteLevel, Run};

@@ -6,20 +6,35 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::{
-    BuildContext, Choice, Flag, Layer, ModelId, Origin, Provider, ProviderError, Stack, Variable,
+    BuildContext, Choice, ErrorKind, Flag, Layer, ModelId, Origin, Provider, ProviderError, Stack,
+    Variable,
 };
 use crate::text;
 
-/// What a source says to the settings of a run.
-#[derive(Debug)]
-pub enum Selection {
+/// Why a source does not answer with the settings of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unready {
     /// The settings do not name this source; the text says what to set, for `aurumcode providers`.
     NotMine(String),
     /// The settings name this source, but it cannot be used.
     Broken(ProviderError),
-    /// Ready to answer.
-    Ready(Arc<dyn Provider>),
 }
+
+impl Unready {
+    /// Says why the source cannot be used: which setting is wrong, and what would be right.
+    pub fn broken(message: impl Into<String>) -> Self {
+        Self::Broken(ProviderError::new(ErrorKind::Setup, message))
+    }
+}
+
+impl From<ProviderError> for Unready {
+    fn from(error: ProviderError) -> Self {
+        Self::Broken(error)
+    }
+}
+
+/// Looks at the settings of a run and makes the source that they name.
+pub type BuildSource = fn(&BuildContext<'_>) -> Result<Arc<dyn Provider>, Unready>;
 
 /// A source's entry in the registry: names and plain functions.
 #[derive(Debug, Clone, Copy)]
@@ -38,8 +53,8 @@ pub struct SourceRegistration {
     pub variables: &'static [Variable],
     /// The flags that it adds.
     pub flags: &'static [Flag],
-    /// Looks at the settings and answers for this source.
-    pub build: fn(&BuildContext<'_>) -> Selection,
+    /// Looks at the settings and makes the source that they name.
+    pub build: BuildSource,
 }
 
 inventory::collect!(SourceRegistration);
@@ -291,12 +306,12 @@ impl Registry {
         for source in asked {
             let name = source.name;
             match (source.build)(context) {
-                Selection::Ready(provider) => return Ok((name, provider)),
-                Selection::Broken(error) => return Err(SelectionError::Broken { name, error }),
-                Selection::NotMine(what_to_set) if picked.is_some() => {
+                Ok(provider) => return Ok((name, provider)),
+                Err(Unready::Broken(error)) => return Err(SelectionError::Broken { name, error }),
+                Err(Unready::NotMine(what_to_set)) if picked.is_some() => {
                     return Err(SelectionError::NotConfigured { name, what_to_set });
                 }
-                Selection::NotMine(_) => {}
+                Err(Unready::NotMine(_)) => {}
             }
         }
         Err(SelectionError::NothingConfigured)

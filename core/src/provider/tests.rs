@@ -159,11 +159,11 @@ fn registration(name: &'static str, package: &'static str, position: u16) -> Sou
         variables: &[],
         flags: &[],
         build: |context| match context.environment.text("READY") {
-            None => Selection::NotMine("set READY".to_owned()),
+            None => Err(Unready::NotMine("set READY".to_owned())),
             Some(value) if value == "broken" => {
-                Selection::Broken(ProviderError::new(ErrorKind::Setup, "READY is broken"))
+                Err(ProviderError::new(ErrorKind::Setup, "READY is broken").into())
             }
-            Some(_) => Selection::Ready(Arc::new(Scripted::new(|_| Ok(completion("answer"))))),
+            Some(_) => Ok(Arc::new(Scripted::new(|_| Ok(completion("answer"))))),
         },
     }
 }

@@ -10,9 +10,9 @@ mod source;
 use std::sync::Arc;
 
 use aurumcode_core::inventory;
-use aurumcode_core::provider::{BuildContext, Origin, Selection, SourceRegistration};
+use aurumcode_core::provider::{BuildContext, Origin, Provider, SourceRegistration, Unready};
 
-use crate::settings::{Settings, Unready};
+use crate::settings::Settings;
 use crate::source::Source;
 
 inventory::submit! {
@@ -30,10 +30,6 @@ inventory::submit! {
     }
 }
 
-fn build(context: &BuildContext<'_>) -> Selection {
-    match Settings::read(context) {
-        Ok(settings) => Selection::Ready(Arc::new(Source::new(settings))),
-        Err(Unready::NotMine(what_to_set)) => Selection::NotMine(what_to_set),
-        Err(Unready::Broken(error)) => Selection::Broken(error),
-    }
+fn build(context: &BuildContext<'_>) -> Result<Arc<dyn Provider>, Unready> {
+    Ok(Arc::new(Source::new(Settings::read(context)?)))
 }

@@ -1,8 +1,8 @@
 //! What the variables of a run say about the API, read once and checked.
 
 use aurumcode_core::provider::{
-    BuildContext, CONTEXT_TOKENS, ErrorKind, Limits, MAX_OUTPUT_TOKENS, ModelId, ProviderError,
-    Variable, token_limits,
+    BuildContext, CONTEXT_TOKENS, Limits, MAX_OUTPUT_TOKENS, ModelId, Unready, Variable,
+    token_limits,
 };
 use aurumcode_provider_http::header::HeaderValue;
 use aurumcode_provider_http::secrecy::SecretString;
@@ -63,21 +63,6 @@ pub(crate) struct Settings {
     pub(crate) http: HttpSettings,
 }
 
-/// Why there is nobody to ask.
-#[derive(Debug)]
-pub(crate) enum Unready {
-    /// Something is not set; the text says what to set.
-    NotMine(String),
-    /// Something is set that cannot be used.
-    Broken(ProviderError),
-}
-
-impl From<ProviderError> for Unready {
-    fn from(error: ProviderError) -> Self {
-        Self::Broken(error)
-    }
-}
-
 impl Settings {
     pub(crate) fn read(context: &BuildContext<'_>) -> Result<Self, Unready> {
         let environment = context.environment;
@@ -91,7 +76,7 @@ impl Settings {
             return Err(Unready::NotMine(format!("set {API_KEY}")));
         };
         if HeaderValue::from_str(&key).is_err() {
-            return Err(broken(format!(
+            return Err(Unready::broken(format!(
                 "{API_KEY} holds characters that no header can hold: check what it was copied from"
             )));
         }
@@ -115,15 +100,12 @@ impl Settings {
     }
 }
 
-fn broken(message: String) -> Unready {
-    Unready::Broken(ProviderError::new(ErrorKind::Setup, message))
-}
-
 /// Returns the address of the operation and the base for people. The base is taken with or without
 /// `/v1` and a slash at its end.
 fn address(base: &str) -> Result<(Url, String), Unready> {
     // The value is not quoted: it may hold a password.
-    let wrong = |why: &str| broken(format!("{BASE_URL} {why}; give one like {DEFAULT_BASE}"));
+    let wrong =
+        |why: &str| Unready::broken(format!("{BASE_URL} {why}; give one like {DEFAULT_BASE}"));
     let mut url = Url::parse(base).map_err(|error| wrong(&format!("is no URL ({error})")))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(wrong("does not begin with http:// or https://"));

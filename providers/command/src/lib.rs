@@ -12,9 +12,11 @@ mod source;
 use std::sync::Arc;
 
 use aurumcode_core::inventory;
-use aurumcode_core::provider::{BuildContext, EndHook, Origin, Selection, SourceRegistration};
+use aurumcode_core::provider::{
+    BuildContext, EndHook, Origin, Provider, SourceRegistration, Unready,
+};
 
-use crate::settings::{Settings, Unready};
+use crate::settings::Settings;
 use crate::source::Source;
 
 inventory::submit! {
@@ -34,10 +36,6 @@ inventory::submit! {
 
 inventory::submit! { EndHook(group::end_all) }
 
-fn build(context: &BuildContext<'_>) -> Selection {
-    match Settings::read(context) {
-        Ok(settings) => Selection::Ready(Arc::new(Source::new(settings))),
-        Err(Unready::NotMine(what_to_set)) => Selection::NotMine(what_to_set),
-        Err(Unready::Broken(error)) => Selection::Broken(error),
-    }
+fn build(context: &BuildContext<'_>) -> Result<Arc<dyn Provider>, Unready> {
+    Ok(Arc::new(Source::new(Settings::read(context)?)))
 }

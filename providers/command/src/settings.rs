@@ -4,8 +4,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use aurumcode_core::provider::{
-    BuildContext, CONTEXT_TOKENS, Environment, ErrorKind, Limits, ModelId, ProviderError, Variable,
-    token_limits,
+    BuildContext, CONTEXT_TOKENS, Environment, Limits, ModelId, Unready, Variable, token_limits,
 };
 use aurumcode_core::text;
 
@@ -84,21 +83,6 @@ impl std::fmt::Debug for Settings {
     }
 }
 
-/// Why there is no program to run.
-#[derive(Debug)]
-pub(crate) enum Unready {
-    /// None is named; the text says what to set.
-    NotMine(String),
-    /// One is named that cannot be run.
-    Broken(ProviderError),
-}
-
-impl From<ProviderError> for Unready {
-    fn from(error: ProviderError) -> Self {
-        Self::Broken(error)
-    }
-}
-
 impl Settings {
     pub(crate) fn read(context: &BuildContext<'_>) -> Result<Self, Unready> {
         let environment = context.environment;
@@ -113,7 +97,7 @@ impl Settings {
         let model = match (context.model, stated) {
             (Some(asked), stated) => {
                 if !has_place && stated.as_ref() != Some(asked) {
-                    return Err(broken(format!(
+                    return Err(Unready::broken(format!(
                         "{COMMAND} cannot be told to ask the model {}: write {PLACEHOLDER} where the name belongs, or name the model that it asks with {MODEL}",
                         text::quoted(asked.as_str())
                     )));
@@ -123,7 +107,7 @@ impl Settings {
             (None, stated) => stated,
         };
         if has_place && model.is_none() {
-            return Err(broken(format!(
+            return Err(Unready::broken(format!(
                 "{COMMAND} has a place for a model and none is named: set {MODEL} or give --modelo command:<model>"
             )));
         }
@@ -133,10 +117,10 @@ impl Settings {
         });
         let program = words.next().unwrap_or_default();
         if program.is_empty() {
-            return Err(broken(format!("{COMMAND} names no program")));
+            return Err(Unready::broken(format!("{COMMAND} names no program")));
         }
         if program.contains('/') && !program.starts_with('/') {
-            return Err(broken(format!(
+            return Err(Unready::broken(format!(
                 "{COMMAND} names a program relative to a directory, and it runs in an empty one: give its whole path, or put it on PATH"
             )));
         }
@@ -155,10 +139,6 @@ impl Settings {
     }
 }
 
-fn broken(message: String) -> Unready {
-    Unready::Broken(ProviderError::new(ErrorKind::Setup, message))
-}
-
 fn trimmed(environment: &Environment, name: &str) -> Option<String> {
     let value = environment.text(name)?;
     let value = value.trim();
@@ -169,12 +149,13 @@ fn trimmed(environment: &Environment, name: &str) -> Option<String> {
 fn words(command: &str) -> Result<Vec<String>, Unready> {
     if command.starts_with('[') {
         return serde_json::from_str(command).map_err(|_| {
-            broken(format!(
+            Unready::broken(format!(
                 "{COMMAND} begins with [ and is no JSON array of strings"
             ))
         });
     }
-    shlex::split(command).ok_or_else(|| broken(format!("{COMMAND} has a quote that does not end")))
+    shlex::split(command)
+        .ok_or_else(|| Unready::broken(format!("{COMMAND} has a quote that does not end")))
 }
 
 /// Returns what the program sees of the environment.
@@ -216,7 +197,7 @@ fn timeout(environment: &Environment) -> Result<Duration, Unready> {
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .filter(|duration| !duration.is_zero())
         .ok_or_else(|| {
-            broken(format!(
+            Unready::broken(format!(
                 "{TIMEOUT} must be a number of seconds above 0 and at most 86400 (got {})",
                 text::quoted(&value)
             ))

@@ -9,8 +9,8 @@ use aurumcode_core::async_trait;
 use aurumcode_core::inventory;
 use aurumcode_core::provider::{
     Completion, Effect, Finish, Identity, Layer, LayerRegistration, Limits, ModelId, ModelResolver,
-    Note, Origin, Plan, Prompt, Provider, ProviderError, Request, Run, Selection,
-    SourceRegistration, Variable,
+    Note, Origin, Plan, Prompt, Provider, ProviderError, Request, Run, SourceRegistration,
+    Variable,
 };
 use aurumcode_provider_conformance::{
     Answer, Failure, Http, HttpResponse, HttpSource, LayerUnderTest, Setting, Settings,
@@ -37,7 +37,7 @@ inventory::submit! {
         flags: &[],
         build: |context| {
             let key = context.environment.text("CARELESS_KEY").unwrap_or_default();
-            Selection::Ready(Arc::new(Careless { key }))
+            Ok(Arc::new(Careless { key }))
         },
     }
 }

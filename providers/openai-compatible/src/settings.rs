@@ -1,8 +1,8 @@
 //! What the variables of a run say about the endpoint, read once and checked.
 
 use aurumcode_core::provider::{
-    BuildContext, CONTEXT_TOKENS, Environment, ErrorKind, Limits, MAX_OUTPUT_TOKENS, ModelId,
-    ProviderError, Variable, token_limits,
+    BuildContext, CONTEXT_TOKENS, Environment, Limits, MAX_OUTPUT_TOKENS, ModelId, Unready,
+    Variable, token_limits,
 };
 use aurumcode_core::text;
 use aurumcode_provider_http::header::{HeaderName, HeaderValue};
@@ -119,21 +119,6 @@ pub(crate) struct Settings {
     pub(crate) http: HttpSettings,
 }
 
-/// Why there is no endpoint to ask.
-#[derive(Debug)]
-pub(crate) enum Unready {
-    /// The variables do not name one; the text says what to set.
-    NotMine(String),
-    /// They name one that cannot be used.
-    Broken(ProviderError),
-}
-
-impl From<ProviderError> for Unready {
-    fn from(error: ProviderError) -> Self {
-        Self::Broken(error)
-    }
-}
-
 impl Settings {
     pub(crate) fn read(context: &BuildContext<'_>) -> Result<Self, Unready> {
         let environment = context.environment;
@@ -159,7 +144,7 @@ impl Settings {
         if let Some(key) = &key
             && HeaderValue::from_str(key.expose_secret()).is_err()
         {
-            return Err(broken(format!(
+            return Err(Unready::broken(format!(
                 "{API_KEY} holds characters that no header can hold: check what it was copied from"
             )));
         }
@@ -204,10 +189,6 @@ impl Settings {
     }
 }
 
-fn broken(message: String) -> Unready {
-    Unready::Broken(ProviderError::new(ErrorKind::Setup, message))
-}
-
 fn key(environment: &Environment) -> Option<SecretString> {
     let key = environment.text(API_KEY)?;
     // A key that was read from a file often ends in a line break.
@@ -223,7 +204,7 @@ fn format(environment: &Environment) -> Result<ResponseFormat, Unready> {
         .into_iter()
         .find(|format| format.as_str() == word.trim().to_lowercase());
     known.ok_or_else(|| {
-        broken(format!(
+        Unready::broken(format!(
             "{RESPONSE_FORMAT} must be json_schema, json_object or none (got {})",
             text::quoted(&word)
         ))
@@ -237,8 +218,8 @@ fn object(environment: &Environment, name: &str) -> Result<Map<String, Value>, U
     // The value is not quoted: it may hold a key.
     match serde_json::from_str(&value) {
         Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(broken(format!("{name} is no JSON object"))),
-        Err(error) => Err(broken(format!(
+        Ok(_) => Err(Unready::broken(format!("{name} is no JSON object"))),
+        Err(error) => Err(Unready::broken(format!(
             "{name} is no JSON object (line {}, column {})",
             error.line(),
             error.column()
@@ -250,7 +231,7 @@ fn headers(environment: &Environment) -> Result<Vec<(HeaderName, SecretString)>,
     let mut headers = Vec::new();
     for (name, value) in object(environment, EXTRA_HEADERS)? {
         let unusable =
-            |why: &str| broken(format!("{EXTRA_HEADERS}: {} {why}", text::quoted(&name)));
+            |why: &str| Unready::broken(format!("{EXTRA_HEADERS}: {} {why}", text::quoted(&name)));
         let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else {
             return Err(unusable("is no name of a header"));
         };
@@ -283,7 +264,7 @@ fn body(environment: &Environment) -> Result<Map<String, Value>, Unready> {
     let body = object(environment, EXTRA_BODY)?;
     for (field, setting) in RESERVED_FIELDS {
         if body.contains_key(field) {
-            return Err(broken(format!(
+            return Err(Unready::broken(format!(
                 "{EXTRA_BODY} cannot set `{field}`, which comes from {setting}"
             )));
         }

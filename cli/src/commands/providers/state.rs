@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use aurumcode_core::provider::{
-    BuildContext, Flag, LayerContext, LayerRegistration, ModelId, Selection, SelectionError,
-    SourceRegistration, Variable,
+    BuildContext, Flag, LayerContext, LayerRegistration, ModelId, SelectionError,
+    SourceRegistration, Unready, Variable,
 };
 use serde::Serialize;
 
@@ -116,15 +116,15 @@ pub(super) fn look(session: &Session<'_>) -> Linked {
 
 fn source(entry: &SourceRegistration, context: &BuildContext<'_>, session: &Session<'_>) -> Shown {
     let (state, detail) = match (entry.build)(context) {
-        Selection::Ready(provider) => {
+        Ok(provider) => {
             let model = aurumcode_core::text::quoted(provider.resolve_model().as_str());
             (
                 State::Ready,
                 format!("model {model} ({})", provider.label()),
             )
         }
-        Selection::NotMine(what_to_set) => (State::NotConfigured, what_to_set),
-        Selection::Broken(error) => (State::Broken, error.to_string()),
+        Err(Unready::NotMine(what_to_set)) => (State::NotConfigured, what_to_set),
+        Err(Unready::Broken(error)) => (State::Broken, error.to_string()),
     };
     Shown {
         name: entry.name,

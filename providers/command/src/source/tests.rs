@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use aurumcode_core::provider::{BuildContext, CallNumber, Environment, Note, Prompt, Selection};
+use aurumcode_core::provider::{BuildContext, CallNumber, Environment, Note, Prompt};
 
 use super::*;
 
@@ -26,14 +26,12 @@ fn source(command: &[&str], more: &[(&str, &str)]) -> Arc<dyn Provider> {
     let command = serde_json::to_string(command).unwrap();
     let variables = [(COMMAND, command.as_str()), ("PATH", "/usr/bin:/bin")];
     let environment = Environment::new(variables.iter().chain(more).copied());
-    match crate::build(&BuildContext {
+    crate::build(&BuildContext {
         environment: &environment,
         flags: &BTreeMap::new(),
         model: None,
-    }) {
-        Selection::Ready(source) => source,
-        other => panic!("not ready: {other:?}"),
-    }
+    })
+    .unwrap()
 }
 
 async fn ask(source: &Arc<dyn Provider>) -> Result<Completion, ProviderError> {

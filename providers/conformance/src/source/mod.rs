@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use aurumcode_core::async_trait;
 use aurumcode_core::provider::{
-    Finish, Identity, Provider, Registry, Selection, SourceRegistration, Stack, Usage,
+    Finish, Identity, Provider, Registry, SourceRegistration, Stack, Unready, Usage,
 };
 
 use crate::playing::in_runtime;
@@ -101,16 +101,15 @@ impl Subject<'_> {
         }
     }
 
-    fn select(&self, settings: &Settings) -> Selection {
+    fn select(&self, settings: &Settings) -> Result<Arc<dyn Provider>, Unready> {
         settings.build(|context| (self.registration.build)(context))
     }
 
     fn ready(&self, settings: &Settings) -> Result<Arc<dyn Provider>, String> {
-        match self.select(settings) {
-            Selection::Ready(provider) => Ok(provider),
-            Selection::NotMine(text) => Err(format!("it says that it is not configured: {text}")),
-            Selection::Broken(error) => Err(format!("it says that it is broken: {error}")),
-        }
+        self.select(settings).map_err(|unready| match unready {
+            Unready::NotMine(text) => format!("it says that it is not configured: {text}"),
+            Unready::Broken(error) => format!("it says that it is broken: {error}"),
+        })
     }
 
     /// Returns the identity as the core composes it.

@@ -1,6 +1,6 @@
 //! What a source says before anything is asked: its registration, its state, its identity.
 
-use aurumcode_core::provider::{CONTEXT_TOKENS, MAX_OUTPUT_TOKENS, ModelId, Selection};
+use aurumcode_core::provider::{CONTEXT_TOKENS, MAX_OUTPUT_TOKENS, ModelId, Unready};
 
 use super::Subject;
 use crate::report::{Report, none_of};
@@ -87,7 +87,7 @@ pub(super) async fn cases(subject: &Subject<'_>, report: &mut Report) {
 
 fn not_mine(subject: &Subject<'_>) -> Result<(), String> {
     match subject.select(&Settings::new()) {
-        Selection::NotMine(text) => {
+        Err(Unready::NotMine(text)) => {
             let names = subject.declared();
             if names.variable_names().any(|name| text.contains(name))
                 || names.flags.iter().any(|flag| text.contains(flag.name))
@@ -193,13 +193,13 @@ fn model(subject: &Subject<'_>, settings: &Settings) -> Result<(), String> {
     let mut complaints = Vec::new();
     for name in ["conformance-a", "vendor/conformance:b"] {
         match subject.select(&settings.clone().model(name)) {
-            Selection::Ready(provider) => {
+            Ok(provider) => {
                 let model = provider.resolve_model();
                 if model != ModelId::new(name) {
                     complaints.push(format!("`{model}` answers when `{name}` is asked for"));
                 }
             }
-            Selection::Broken(error) if error.message.contains(name) => {}
+            Err(Unready::Broken(error)) if error.message.contains(name) => {}
             other => complaints.push(format!("with `{name}` asked for: {other:?}")),
         }
     }
@@ -225,7 +225,7 @@ fn limits(subject: &Subject<'_>, settings: &Settings) -> Result<(), String> {
             complaints.push(format!("{name}=54321 gives {limits:?}"));
         }
         match subject.select(&settings.clone().variable(name, "many")) {
-            Selection::Broken(error) if error.message.contains(name) => {}
+            Err(Unready::Broken(error)) if error.message.contains(name) => {}
             other => complaints.push(format!("{name}=many gives {other:?}")),
         }
     }

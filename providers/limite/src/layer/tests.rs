@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use aurumcode_core::provider::{
     BuildContext, CallNumber, Environment, Finish, Identity, LayerContext, ModelResolver, Prompt,
-    Registry, Selection, SetupError, SourceRegistration, Stack,
+    Registry, SetupError, SourceRegistration, Stack,
 };
 
 use super::*;
@@ -549,9 +549,6 @@ fn the_layer_is_linked_with_its_flag_and_its_variables() {
 
 #[tokio::test]
 async fn the_registry_puts_it_around_a_source() {
-    fn source(_context: &BuildContext<'_>) -> Selection {
-        Selection::Ready(Fake::new([]))
-    }
     let entry = SourceRegistration {
         name: "fake",
         origin: REGISTRATION.origin,
@@ -559,7 +556,7 @@ async fn the_registry_puts_it_around_a_source() {
         position: Some(1),
         variables: &[],
         flags: &[],
-        build: source,
+        build: |_| Ok(Fake::new([])),
     };
     let registry = Registry::from_entries([entry], [REGISTRATION]).unwrap();
     let flags = BTreeMap::from([("limite".to_owned(), "0.0001".to_owned())]);

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aurumcode_core::provider::{
-    Billing, BuildContext, CallNumber, Environment, Prompt, Registry, RetryAdvice, Selection,
-    SelectionError, Usage,
+    Billing, BuildContext, CallNumber, Environment, Prompt, Registry, RetryAdvice, SelectionError,
+    Unready, Usage,
 };
 use serde_json::json;
 use wiremock::matchers::{method, path};
@@ -36,7 +36,7 @@ impl Run for Quiet {
     async fn sleep(&self, _: Duration) {}
 }
 
-fn select(variables: &[(&str, &str)], model: Option<&str>) -> Selection {
+fn select(variables: &[(&str, &str)], model: Option<&str>) -> Result<Arc<dyn Provider>, Unready> {
     crate::build(&BuildContext {
         environment: &Environment::new(variables.iter().copied()),
         flags: &BTreeMap::new(),
@@ -45,10 +45,7 @@ fn select(variables: &[(&str, &str)], model: Option<&str>) -> Selection {
 }
 
 fn ready(variables: &[(&str, &str)]) -> Arc<dyn Provider> {
-    match select(variables, None) {
-        Selection::Ready(source) => source,
-        other => panic!("not ready: {other:?}"),
-    }
+    select(variables, None).unwrap()
 }
 
 /// A source for a server, under `/v1`, with a key and a model.
@@ -548,9 +545,9 @@ async fn a_redirect_leaves_every_secret_behind_and_says_so() {
 #[test]
 fn which_settings_name_this_source() {
     let told = |variables: &[(&str, &str)]| match select(variables, None) {
-        Selection::NotMine(text) => format!("not mine: {text}"),
-        Selection::Broken(error) => format!("broken: {error}"),
-        Selection::Ready(source) => format!("ready: {}", source.label()),
+        Err(Unready::NotMine(text)) => format!("not mine: {text}"),
+        Err(Unready::Broken(error)) => format!("broken: {error}"),
+        Ok(source) => format!("ready: {}", source.label()),
     };
     let url = ("LLM_BASE_URL", "https://user:word@api.example/v1/?key=word");
     let key = ("LLM_API_KEY", KEY);
@@ -597,9 +594,11 @@ fn which_settings_name_this_source() {
 #[test]
 fn the_model_on_the_command_line_beats_the_variable() {
     let local = ("LLM_BASE_URL", "http://localhost");
-    let model = |variables: &[(&str, &str)], asked: Option<&str>| match select(variables, asked) {
-        Selection::Ready(source) => source.resolve_model().to_string(),
-        other => panic!("not ready: {other:?}"),
+    let model = |variables: &[(&str, &str)], asked: Option<&str>| {
+        select(variables, asked)
+            .unwrap()
+            .resolve_model()
+            .to_string()
     };
     assert_eq!(model(&[local], None), "gpt-4");
     assert_eq!(model(&[local, ("LLM_MODEL", " m-1 ")], None), "m-1");
