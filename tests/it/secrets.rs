@@ -91,13 +91,13 @@ const WAYS_OUT: &[(&str, &str, &[&str])] = &[
         " Client::new(",
         ENDPOINT,
     ),
+    // An empty directory in which the program runs.
+    ("providers/command/src/group.rs", "tempfile", PROVIDERS),
     (
         "providers/command/src/process.rs",
         "process::Command",
         PROVIDERS,
     ),
-    // An empty directory in which the program runs.
-    ("providers/command/src/process.rs", "tempfile", PROVIDERS),
     ("providers/fixture/src/capture.rs", "fs::open(", STREAMS),
     ("providers/http/src/client.rs", "reqwest::Client", ENDPOINT),
     (
