@@ -420,6 +420,37 @@ fn impossible_price() {
     }
 }
 
+#[test]
+fn impossible_number() {
+    let sources: [(&str, &str, &[&str]); 2] = [
+        (
+            "LLM_BASE_URL",
+            "http://localhost",
+            &[
+                "AURUMCODE_CONTEXT_TOKENS",
+                "AURUMCODE_MAX_OUTPUT_TOKENS",
+                "AURUMCODE_CONNECT_TIMEOUT",
+                "AURUMCODE_HTTP_TIMEOUT",
+                "AURUMCODE_RETRY_ATTEMPTS",
+                "AURUMCODE_RETRY_MAX_WAIT",
+                "AURUMCODE_RETRY_MAX_TIME",
+            ],
+        ),
+        ("AURUMCODE_COMMAND", "cat", &["AURUMCODE_COMMAND_TIMEOUT"]),
+    ];
+    for (source, value, numbers) in sources {
+        for number in numbers {
+            let scene = Scene::with_change()
+                .variable(source, value)
+                .variable("AURUMCODE_COMMAND_MODEL", "m")
+                .variable(number, "many");
+            for model in [&[][..], &["--modelo", "m"]] {
+                assert_row("impossible_number", &scene.review(model));
+            }
+        }
+    }
+}
+
 // Signals.
 
 #[test]

@@ -91,10 +91,10 @@ fn settings_that_contradict_themselves() {
     world.set("AURUMCODE_CONTEXT_TOKENS", "a lot");
     let outcome = world.run(&["review", "--base", "base"]);
     assert_snapshot!(outcome, @r#"
-    exit 1
+    exit 2
     -- stdout
     -- stderr
-    aurumcode review: AURUMCODE_CONTEXT_TOKENS must be a positive whole number of tokens (got "a lot")
+    aurumcode review: AURUMCODE_CONTEXT_TOKENS must be a whole number from 1 to 4294967295 (got "a lot")
     "#);
 }
 

@@ -51,7 +51,7 @@ pub(super) fn run(
 fn api<'a>(run: &'a ReviewRun<'_>, target: &PullRequestTarget) -> Result<Api<'a>, CommandError> {
     let environment = run.session.environment;
     let settings =
-        HttpSettings::read(environment).map_err(|error| CommandError::Usage(error.message))?;
+        HttpSettings::read(environment).map_err(|error| CommandError::Usage(error.to_string()))?;
     let token = environment.text(GITHUB_TOKEN.name);
     let token = token.map(|token| token.trim().to_owned());
     Ok(Api::new(

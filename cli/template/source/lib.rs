@@ -6,9 +6,9 @@ use std::sync::Arc;
 use aurumcode_core::async_trait;
 use aurumcode_core::inventory;
 use aurumcode_core::provider::{
-    BuildContext, CONTEXT_TOKENS, Completion, Finish, Identity, Limits,
-    MAX_OUTPUT_TOKENS, ModelId, ModelResolver, Origin, Provider, ProviderError, Request, Run,
-    SourceRegistration, Unready, Usage, Variable, token_limits,
+    BuildContext, CONTEXT_TOKENS, Completion, Finish, Identity, Limits, MAX_OUTPUT_TOKENS, ModelId,
+    ModelResolver, Origin, Provider, ProviderError, Request, Run, SourceRegistration, Unready,
+    Usage, Variable, token_limits,
 };
 use aurumcode_core::redact::Redactor;
 use aurumcode_provider_http::{
@@ -75,7 +75,7 @@ inventory::submit! {
 
 /// Makes the source, or says what to set (not mine), or why it cannot be used (broken).
 fn build(context: &BuildContext<'_>) -> Result<Arc<dyn Provider>, Unready> {
-    match context.environment.text(URL) {
+    match context.environment.trimmed(URL) {
         Some(url) => Ok(Arc::new(Source::new(&url, context)?)),
         None => Err(Unready::NotMine(format!("set {URL}={EXAMPLE}"))),
     }
@@ -107,7 +107,7 @@ impl Source {
         }
         url.set_path(&format!("{}/api/chat", url.path().trim_end_matches('/')));
         let named = context.model.cloned();
-        let model = named.or_else(|| context.environment.text(MODEL).map(ModelId::new));
+        let model = named.or_else(|| context.environment.trimmed(MODEL).map(ModelId::new));
         let model = model.ok_or_else(|| {
             Unready::broken(format!(
                 "set {MODEL}, or name a model with --modelo {NAME}:<model>"

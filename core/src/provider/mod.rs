@@ -27,13 +27,13 @@ pub use identity::Identity;
 pub use layer::{Effect, Layer, Plan};
 pub use registry::{
     BuildLayer, BuildSource, LayerContext, LayerRegistration, Registry, RegistryError,
-    SelectionError, SetupError, SourceRegistration, Unready,
+    SelectionError, SourceRegistration, Unready,
 };
 pub use request::{CallNumber, Completion, Finish, Limits, ModelId, Prompt, Request, Usage};
 pub use run::{Note, NoteLevel, Run};
 pub use settings::{
-    BuildContext, CONTEXT_TOKENS, Environment, Flag, MAX_OUTPUT_TOKENS, Origin, Variable,
-    token_limits,
+    BuildContext, CONTEXT_TOKENS, Environment, Flag, MAX_OUTPUT_TOKENS, Origin, SetupError,
+    Variable, token_limits,
 };
 pub use source::{ModelResolver, Provider};
 pub use stack::Stack;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::{
-    BuildContext, Choice, ErrorKind, Flag, Layer, ModelId, Origin, Provider, ProviderError, Stack,
-    Variable,
+    BuildContext, Choice, ErrorKind, Flag, Layer, ModelId, Origin, Provider, ProviderError,
+    SetupError, Stack, Variable,
 };
 use crate::text;
 
@@ -18,12 +18,20 @@ pub enum Unready {
     NotMine(String),
     /// The settings name this source, but it cannot be used.
     Broken(ProviderError),
+    /// A setting is no value of its kind, whoever reads it.
+    Setup(SetupError),
 }
 
 impl Unready {
     /// Says why the source cannot be used: which setting is wrong, and what would be right.
     pub fn broken(message: impl Into<String>) -> Self {
         Self::Broken(ProviderError::new(ErrorKind::Setup, message))
+    }
+}
+
+impl From<SetupError> for Unready {
+    fn from(error: SetupError) -> Self {
+        Self::Setup(error)
     }
 }
 
@@ -58,14 +66,6 @@ pub struct SourceRegistration {
 }
 
 inventory::collect!(SourceRegistration);
-
-/// Why a layer cannot be set up.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum SetupError {
-    /// The user's settings contradict themselves: a usage error. The text is the whole message.
-    #[error("{0}")]
-    Usage(String),
-}
 
 /// What a layer is built from.
 #[derive(Debug, Clone, Copy)]
@@ -158,7 +158,7 @@ pub enum SelectionError {
         #[source]
         error: ProviderError,
     },
-    /// A layer's settings contradict themselves.
+    /// The user's settings contradict themselves.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }
@@ -308,6 +308,7 @@ impl Registry {
             match (source.build)(context) {
                 Ok(provider) => return Ok((name, provider)),
                 Err(Unready::Broken(error)) => return Err(SelectionError::Broken { name, error }),
+                Err(Unready::Setup(error)) => return Err(SelectionError::Setup(error)),
                 Err(Unready::NotMine(what_to_set)) if picked.is_some() => {
                     return Err(SelectionError::NotConfigured { name, what_to_set });
                 }

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::time::Duration;
 
-use super::{ErrorKind, Limits, ModelId, ProviderError};
+use thiserror::Error;
+
+use super::{Limits, ModelId};
 use crate::text;
 
 /// The crate that a registration comes from. Fill it in with `env!("CARGO_PKG_NAME")` and
@@ -42,29 +45,21 @@ pub const MAX_OUTPUT_TOKENS: Variable = Variable {
 };
 
 /// Reads [`CONTEXT_TOKENS`] and [`MAX_OUTPUT_TOKENS`].
-pub fn token_limits(environment: &Environment) -> Result<Limits, ProviderError> {
-    let context_tokens = tokens(environment, CONTEXT_TOKENS.name)?;
-    let output_tokens = tokens(environment, MAX_OUTPUT_TOKENS.name)?;
+pub fn token_limits(environment: &Environment) -> Result<Limits, SetupError> {
+    let context_tokens = environment.whole_number(CONTEXT_TOKENS.name, u32::MAX)?;
+    let output_tokens = environment.whole_number(MAX_OUTPUT_TOKENS.name, u32::MAX)?;
     Ok(Limits {
         context_tokens: context_tokens.map(u64::from),
         output_tokens,
     })
 }
 
-fn tokens(environment: &Environment, name: &str) -> Result<Option<u32>, ProviderError> {
-    let Some(value) = environment.text(name) else {
-        return Ok(None);
-    };
-    match value.trim().parse() {
-        Ok(tokens) if tokens > 0 => Ok(Some(tokens)),
-        _ => Err(ProviderError::new(
-            ErrorKind::Setup,
-            format!(
-                "{name} must be a positive whole number of tokens (got {})",
-                text::quoted(&value)
-            ),
-        )),
-    }
+/// Why a run cannot be set up.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SetupError {
+    /// The user's settings contradict themselves: a usage error. The text is the whole message.
+    #[error("{0}")]
+    Usage(String),
 }
 
 /// A flag of `review` that a provider adds. It takes one value.
@@ -108,6 +103,51 @@ impl Environment {
             .map(|value| value.to_string_lossy().into_owned())
     }
 
+    /// Returns a variable's value without the blanks around it, which a value that was read from a
+    /// file often has. A value of blanks alone is none.
+    pub fn trimmed(&self, name: &str) -> Option<String> {
+        let value = self.text(name)?;
+        let value = value.trim();
+        (!value.is_empty()).then(|| value.to_owned())
+    }
+
+    /// Reads a whole number from 1 to `most`.
+    pub fn whole_number(&self, name: &str, most: u32) -> Result<Option<u32>, SetupError> {
+        self.number(name, &format!("a whole number from 1 to {most}"), |value| {
+            value
+                .parse()
+                .ok()
+                .filter(|number| (1..=most).contains(number))
+        })
+    }
+
+    /// Reads a time in seconds, which may have a fraction, of at most a day.
+    pub fn seconds(&self, name: &str) -> Result<Option<Duration>, SetupError> {
+        const MOST: u32 = 24 * 60 * 60;
+        let expected = format!("a number of seconds above 0 and at most {MOST}");
+        self.number(name, &expected, |value| {
+            let seconds = value.parse().ok()?;
+            let time = Duration::try_from_secs_f64(seconds).ok()?;
+            (!time.is_zero() && seconds <= f64::from(MOST)).then_some(time)
+        })
+    }
+
+    /// Reads a number. One that is there and is not what is expected ends the run.
+    fn number<N>(
+        &self,
+        name: &str,
+        expected: &str,
+        read: impl FnOnce(&str) -> Option<N>,
+    ) -> Result<Option<N>, SetupError> {
+        let Some(value) = self.trimmed(name) else {
+            return Ok(None);
+        };
+        read(&value).map(Some).ok_or_else(|| {
+            let value = text::quoted(&value);
+            SetupError::Usage(format!("{name} must be {expected} (got {value})"))
+        })
+    }
+
     /// Returns a variable's value as the system has it, for paths.
     pub fn raw(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)
@@ -137,23 +177,39 @@ pub struct BuildContext<'a> {
 mod tests {
     use super::*;
 
+    fn with(value: &str) -> Environment {
+        Environment::new([("N", value)])
+    }
+
+    fn refused(expected: &str, value: &str) -> SetupError {
+        SetupError::Usage(format!("N must be {expected} (got \"{value}\")"))
+    }
+
     #[test]
-    fn token_limits_are_positive_whole_numbers_or_missing() {
-        let limits = |value: &str| {
-            let environment = Environment::new([(CONTEXT_TOKENS.name, value)]);
-            token_limits(&environment)
-                .map(|limits| limits.context_tokens)
-                .map_err(|error| error.message)
-        };
-        assert_eq!(limits(""), Ok(None));
-        assert_eq!(limits(" 8000 "), Ok(Some(8000)));
-        for wrong in ["0", "-1", "8k", "1.5", "99999999999"] {
-            assert_eq!(
-                limits(wrong),
-                Err(format!(
-                    "AURUMCODE_CONTEXT_TOKENS must be a positive whole number of tokens (got \"{wrong}\")"
-                ))
-            );
+    fn a_whole_number_has_two_ends() {
+        let read = |value| with(value).whole_number("N", 100);
+        for missing in ["", " \n"] {
+            assert_eq!(read(missing), Ok(None));
+        }
+        assert_eq!(read(" 1\n"), Ok(Some(1)));
+        assert_eq!(read("100"), Ok(Some(100)));
+        for wrong in ["0", "-1", "101", "8k", "1.5", "99999999999"] {
+            let refused = refused("a whole number from 1 to 100", wrong);
+            assert_eq!(read(wrong), Err(refused));
+        }
+    }
+
+    #[test]
+    fn a_time_is_above_nothing_and_at_most_a_day() {
+        let read = |value| with(value).seconds("N");
+        assert_eq!(read(""), Ok(None));
+        assert_eq!(read(" 2.5 "), Ok(Some(Duration::from_millis(2500))));
+        assert_eq!(read("86400"), Ok(Some(Duration::from_hours(24))));
+        for wrong in [
+            "0", "-1", "nan", "inf", "ten", "1m", "1e300", "1e-300", "86401",
+        ] {
+            let refused = refused("a number of seconds above 0 and at most 86400", wrong);
+            assert_eq!(read(wrong), Err(refused));
         }
     }
 }

@@ -66,13 +66,7 @@ pub(crate) struct Settings {
 impl Settings {
     pub(crate) fn read(context: &BuildContext<'_>) -> Result<Self, Unready> {
         let environment = context.environment;
-        // A value that was read from a file often ends in a line break.
-        let trimmed = |name: &str| {
-            let value = environment.text(name)?;
-            let value = value.trim();
-            (!value.is_empty()).then(|| value.to_owned())
-        };
-        let Some(key) = trimmed(API_KEY) else {
+        let Some(key) = environment.trimmed(API_KEY) else {
             return Err(Unready::NotMine(format!("set {API_KEY}")));
         };
         if HeaderValue::from_str(&key).is_err() {
@@ -81,12 +75,12 @@ impl Settings {
             )));
         }
         let named = context.model.cloned();
-        let Some(model) = named.or_else(|| trimmed(MODEL).map(ModelId::new)) else {
+        let Some(model) = named.or_else(|| environment.trimmed(MODEL).map(ModelId::new)) else {
             return Err(Unready::NotMine(format!(
                 "name a model with --modelo anthropic:<model> or {MODEL}"
             )));
         };
-        let base = trimmed(BASE_URL);
+        let base = environment.trimmed(BASE_URL);
         let base = base.as_deref().unwrap_or(DEFAULT_BASE);
         let (url, shown) = address(base)?;
         Ok(Self {

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use aurumcode_core::provider::{Environment, ErrorKind, ProviderError, Variable};
-use aurumcode_core::text;
+use aurumcode_core::provider::{Environment, SetupError, Variable};
 use reqwest::{NoProxy, Proxy};
 
 /// How long making a connection may take unless the user says otherwise.
@@ -13,9 +12,6 @@ pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long one call may take, from the connection to the last byte of the answer, unless the user
 /// says otherwise.
 pub const TOTAL_TIMEOUT: Duration = Duration::from_mins(5);
-
-/// The longest limit that can be set, a day.
-const LONGEST_TIMEOUT: f64 = 86_400.0;
 
 /// What is never asked through a proxy: a proxy cannot reach this machine's own services.
 const LOOPBACK: &str = "localhost,127.0.0.0/8,::1";
@@ -70,10 +66,11 @@ pub struct HttpSettings {
 
 impl HttpSettings {
     /// Reads the settings. A value that cannot be used is an error that names its variable.
-    pub fn read(environment: &Environment) -> Result<Self, ProviderError> {
+    pub fn read(environment: &Environment) -> Result<Self, SetupError> {
+        let limit = |name| environment.seconds(name);
         Ok(Self {
-            connect: duration(environment, "AURUMCODE_CONNECT_TIMEOUT", CONNECT_TIMEOUT)?,
-            total: duration(environment, "AURUMCODE_HTTP_TIMEOUT", TOTAL_TIMEOUT)?,
+            connect: limit("AURUMCODE_CONNECT_TIMEOUT")?.unwrap_or(CONNECT_TIMEOUT),
+            total: limit("AURUMCODE_HTTP_TIMEOUT")?.unwrap_or(TOTAL_TIMEOUT),
             proxies: proxies(environment)?,
             roots: environment.raw("SSL_CERT_FILE").map(PathBuf::from),
         })
@@ -99,34 +96,10 @@ impl std::fmt::Debug for HttpSettings {
     }
 }
 
-fn duration(
-    environment: &Environment,
-    name: &str,
-    default: Duration,
-) -> Result<Duration, ProviderError> {
-    let Some(value) = environment.text(name) else {
-        return Ok(default);
-    };
-    let seconds = value.trim().parse::<f64>().ok();
-    seconds
-        .filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST_TIMEOUT)
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| {
-            ProviderError::new(
-                ErrorKind::Setup,
-                format!(
-                    "{name} must be a number of seconds above 0 and at most 86400 (got {})",
-                    text::quoted(&value)
-                ),
-            )
-        })
-}
-
 type MakeProxy = fn(&str) -> reqwest::Result<Proxy>;
 
 /// Reads the proxies. A name in small letters beats the one in capitals, as in curl.
-fn proxies(environment: &Environment) -> Result<Vec<Proxy>, ProviderError> {
+fn proxies(environment: &Environment) -> Result<Vec<Proxy>, SetupError> {
     let either = |name: &str| {
         let small = environment.text(&name.to_lowercase());
         small.or_else(|| environment.text(name))
@@ -146,10 +119,9 @@ fn proxies(environment: &Environment) -> Result<Vec<Proxy>, ProviderError> {
         let Some(url) = either(name) else { continue };
         // The value is not quoted: it may hold a password.
         let proxy = proxy(url.trim()).map_err(|_| {
-            ProviderError::new(
-                ErrorKind::Setup,
-                format!("{name} is no proxy URL; give one like http://proxy.example:3128"),
-            )
+            SetupError::Usage(format!(
+                "{name} is no proxy URL; give one like http://proxy.example:3128"
+            ))
         })?;
         proxies.push(proxy.no_proxy(NoProxy::from_string(&direct)));
     }
@@ -160,7 +132,7 @@ fn proxies(environment: &Environment) -> Result<Vec<Proxy>, ProviderError> {
 mod tests {
     use super::*;
 
-    fn read(variables: &[(&str, &str)]) -> Result<HttpSettings, ProviderError> {
+    fn read(variables: &[(&str, &str)]) -> Result<HttpSettings, SetupError> {
         HttpSettings::read(&Environment::new(variables.iter().copied()))
     }
 
@@ -183,27 +155,10 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_is_no_time_is_refused_by_name() {
-        for value in ["0", "-1", "nan", "inf", "ten", "1e300", "1e-300", "86401"] {
-            let error = read(&[("AURUMCODE_HTTP_TIMEOUT", value)]).unwrap_err();
-            assert_eq!(
-                error,
-                ProviderError::new(
-                    ErrorKind::Setup,
-                    format!(
-                        "AURUMCODE_HTTP_TIMEOUT must be a number of seconds above 0 and at most \
-                         86400 (got \"{value}\")"
-                    )
-                )
-            );
-        }
-    }
-
-    #[test]
     fn a_broken_proxy_is_named_and_never_quoted() {
         let error = read(&[("https_proxy", "http://user:word@:x")]).unwrap_err();
         assert_eq!(
-            error.message,
+            error.to_string(),
             "HTTPS_PROXY is no proxy URL; give one like http://proxy.example:3128"
         );
         let settings = read(&[("HTTPS_PROXY", "http://user:word@proxy.example:1")]).unwrap();

@@ -49,7 +49,6 @@ impl Address {
                 format!("{BASE_URL} {why}; give one like https://api.openai.com/v1"),
             )
         };
-        let base = base.trim();
         // The value is not quoted: it may hold a password.
         let mut url = Url::parse(base).map_err(|error| broken(&format!("is no URL ({error})")))?;
         if !matches!(url.scheme(), "http" | "https") {

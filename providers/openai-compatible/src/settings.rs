@@ -122,11 +122,8 @@ pub(crate) struct Settings {
 impl Settings {
     pub(crate) fn read(context: &BuildContext<'_>) -> Result<Self, Unready> {
         let environment = context.environment;
-        let key = key(environment);
-        let Some(base) = environment
-            .text(BASE_URL)
-            .filter(|base| !base.trim().is_empty())
-        else {
+        let key: Option<SecretString> = environment.trimmed(API_KEY).map(Into::into);
+        let Some(base) = environment.trimmed(BASE_URL) else {
             return Err(Unready::NotMine(match key {
                 Some(_) => format!("{API_KEY} is set and {BASE_URL} is not: set it too"),
                 None => {
@@ -148,9 +145,7 @@ impl Settings {
                 "{API_KEY} holds characters that no header can hold: check what it was copied from"
             )));
         }
-        let named = environment.text(MODEL);
-        let named = named.map(|name| name.trim().to_owned());
-        let named = named.filter(|name| !name.is_empty());
+        let named = environment.trimmed(MODEL);
         let model = match context.model {
             Some(model) => model.clone(),
             None => ModelId::new(named.unwrap_or_else(|| DEFAULT_MODEL.to_owned())),
@@ -189,20 +184,13 @@ impl Settings {
     }
 }
 
-fn key(environment: &Environment) -> Option<SecretString> {
-    let key = environment.text(API_KEY)?;
-    // A key that was read from a file often ends in a line break.
-    let key = key.trim();
-    (!key.is_empty()).then(|| key.to_owned().into())
-}
-
 fn format(environment: &Environment) -> Result<ResponseFormat, Unready> {
-    let Some(word) = environment.text(RESPONSE_FORMAT) else {
+    let Some(word) = environment.trimmed(RESPONSE_FORMAT) else {
         return Ok(ResponseFormat::JsonSchema);
     };
     let known = ResponseFormat::ALL
         .into_iter()
-        .find(|format| format.as_str() == word.trim().to_lowercase());
+        .find(|format| format.as_str() == word.to_lowercase());
     known.ok_or_else(|| {
         Unready::broken(format!(
             "{RESPONSE_FORMAT} must be json_schema, json_object or none (got {})",

@@ -33,6 +33,6 @@ pub const REGISTRATION: LayerRegistration = LayerRegistration {
 inventory::submit! { REGISTRATION }
 
 fn build(context: &LayerContext<'_>) -> Result<Option<Arc<dyn Layer>>, SetupError> {
-    let settings = Settings::read(context.build.environment).map_err(SetupError::Usage)?;
+    let settings = Settings::read(context.build.environment)?;
     Ok(Some(Arc::new(Retry::new(settings))))
 }

@@ -125,6 +125,7 @@ fn source(entry: &SourceRegistration, context: &BuildContext<'_>, session: &Sess
         }
         Err(Unready::NotMine(what_to_set)) => (State::NotConfigured, what_to_set),
         Err(Unready::Broken(error)) => (State::Broken, error.to_string()),
+        Err(Unready::Setup(error)) => (State::Broken, error.to_string()),
     };
     Shown {
         name: entry.name,

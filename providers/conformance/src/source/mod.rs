@@ -109,6 +109,7 @@ impl Subject<'_> {
         self.select(settings).map_err(|unready| match unready {
             Unready::NotMine(text) => format!("it says that it is not configured: {text}"),
             Unready::Broken(error) => format!("it says that it is broken: {error}"),
+            Unready::Setup(error) => format!("it says that a setting is wrong: {error}"),
         })
     }
 

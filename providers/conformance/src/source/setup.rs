@@ -75,7 +75,7 @@ pub(super) async fn cases(subject: &Subject<'_>, report: &mut Report) {
     );
     report.case(
         "its limits are those that the user sets",
-        "a source that declares AURUMCODE_CONTEXT_TOKENS and AURUMCODE_MAX_OUTPUT_TOKENS reads them with `token_limits`, and is broken when they are no numbers",
+        "a source that declares AURUMCODE_CONTEXT_TOKENS and AURUMCODE_MAX_OUTPUT_TOKENS reads them with `token_limits`, and passes on what that says when they are no numbers",
         limits(subject, &settings),
     );
     report.case(
@@ -225,7 +225,7 @@ fn limits(subject: &Subject<'_>, settings: &Settings) -> Result<(), String> {
             complaints.push(format!("{name}=54321 gives {limits:?}"));
         }
         match subject.select(&settings.clone().variable(name, "many")) {
-            Err(Unready::Broken(error)) if error.message.contains(name) => {}
+            Err(Unready::Setup(error)) if error.to_string().contains(name) => {}
             other => complaints.push(format!("{name}=many gives {other:?}")),
         }
     }

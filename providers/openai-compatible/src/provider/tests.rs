@@ -547,6 +547,7 @@ fn which_settings_name_this_source() {
     let told = |variables: &[(&str, &str)]| match select(variables, None) {
         Err(Unready::NotMine(text)) => format!("not mine: {text}"),
         Err(Unready::Broken(error)) => format!("broken: {error}"),
+        Err(Unready::Setup(error)) => format!("usage: {error}"),
         Ok(source) => format!("ready: {}", source.label()),
     };
     let url = ("LLM_BASE_URL", "https://user:word@api.example/v1/?key=word");
@@ -586,8 +587,8 @@ fn which_settings_name_this_source() {
         broken: AURUMCODE_EXTRA_HEADERS: "a b" is no name of a header
         broken: AURUMCODE_EXTRA_HEADERS is no JSON object (line 1, column 1)
         broken: AURUMCODE_EXTRA_HEADERS: "host" is set by aurumcode itself
-        broken: AURUMCODE_MAX_OUTPUT_TOKENS must be a positive whole number of tokens (got "many")
-        broken: AURUMCODE_HTTP_TIMEOUT must be a number of seconds above 0 and at most 86400 (got "never")
+        usage: AURUMCODE_MAX_OUTPUT_TOKENS must be a whole number from 1 to 4294967295 (got "many")
+        usage: AURUMCODE_HTTP_TIMEOUT must be a number of seconds above 0 and at most 86400 (got "never")
         "#);
 }
 
