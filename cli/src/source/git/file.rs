@@ -1,6 +1,5 @@
 //! One changed entry: what of it is sent, or why it is only named.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aurumcode_core::change::{ChangeKind, FileChange, LineKind, SkipReason};
@@ -15,89 +14,109 @@ use crate::source::hunks::Hunks;
 /// How many unchanged lines are shown before and after each changed place.
 const CONTEXT_LINES: u32 = 10;
 
+/// What can be told of a changed entry before its content is read.
+pub(super) enum Outlook {
+    /// It is only named.
+    Named(SkipReason),
+    /// Its content decides. This is the size of its larger side, in bytes.
+    Readable(u64),
+}
+
 /// What becomes of a changed entry.
 pub(super) enum Outcome {
     Sent(FileChange),
     Named(SkipReason),
 }
 
-/// Reads the content of changed entries, through a repository handle of its own.
-pub(super) struct FileReader<'a> {
-    repository: Repository,
-    options: DiffOptions,
-    /// The bytes of diff that all entries have so far, whoever read them.
-    bytes: &'a AtomicU64,
+/// Returns what can be told of `entry` before its content is read.
+pub(super) fn outlook(odb: &Odb<'_>, entry: &Entry) -> Result<Outlook, DiffError> {
+    let reason = entry.new.or(entry.old).and_then(|side| match side.kind {
+        Kind::Symlink => Some(SkipReason::Symlink),
+        Kind::Submodule => Some(SkipReason::Submodule),
+        Kind::File { .. } => None,
+    });
+    if let Some(reason) = reason {
+        return Ok(Outlook::Named(reason));
+    }
+    if let (Some(old), Some(new)) = (entry.old, entry.new)
+        && old.id == new.id
+    {
+        let old_path = entry.old_path.clone();
+        let reason = old_path.map_or(SkipReason::ModeOnly, SkipReason::RenamedOnly);
+        return Ok(Outlook::Named(reason));
+    }
+    let size = |side: Option<Side>| match side {
+        Some(side) => odb.read_header(side.id).map(|(size, _)| size as u64),
+        None => Ok(0),
+    };
+    Ok(match size(entry.old)?.max(size(entry.new)?) {
+        0 => Outlook::Named(SkipReason::Empty),
+        bytes if bytes > limits::SIDE_BYTES => Outlook::Named(SkipReason::TooManyBytes(bytes)),
+        bytes => Outlook::Readable(bytes),
+    })
 }
 
-impl<'a> FileReader<'a> {
-    /// Opens the repository once more. `git_dir` is where libgit2 found it, and `bytes` counts what
-    /// all readers of this change have read.
-    pub(super) fn open(git_dir: &Path, bytes: &'a AtomicU64) -> Result<Self, DiffError> {
-        Ok(Self {
-            repository: Repository::open(git_dir)?,
-            options: options(),
-            bytes,
-        })
+/// Returns what becomes of a readable `entry`. `total` counts the bytes of diff of all entries, on
+/// whatever thread they are read.
+pub(super) fn read(
+    repository: &Repository,
+    entry: &Entry,
+    total: &AtomicU64,
+) -> Result<Outcome, DiffError> {
+    if total.load(Ordering::Relaxed) > limits::CHANGE_BYTES {
+        return Err(DiffError::TooManyBytes);
     }
-
-    /// Returns what becomes of an `entry` for which [`reason_unread`] has no reason.
-    pub(super) fn read(&mut self, entry: &Entry) -> Result<Outcome, DiffError> {
-        if self.bytes.load(Ordering::Relaxed) > limits::CHANGE_BYTES {
-            return Err(DiffError::TooManyBytes);
-        }
-        let repository = &self.repository;
-        let old = blob(repository, entry.old)?;
-        let new = blob(repository, entry.new)?;
-        let (old_content, new_content) = (bytes_of(old.as_ref()), bytes_of(new.as_ref()));
-        if content::is_binary(old_content) || content::is_binary(new_content) {
-            return Ok(Outcome::Named(SkipReason::Binary));
-        }
-        let current = if new.is_some() {
-            new_content
-        } else {
-            old_content
-        };
-        if content::is_large_file_pointer(current) {
-            return Ok(Outcome::Named(SkipReason::LargeFilePointer));
-        }
-        let mut hunks = Hunks::default();
-        let kind = match (&old, &new) {
-            (Some(old), Some(new)) => {
-                let lines = content::line_count(old_content).max(content::line_count(new_content));
-                if lines > limits::SIDE_LINES {
-                    return Ok(Outcome::Named(SkipReason::TooManyLines(lines)));
-                }
-                difference(repository, &mut self.options, old, new, &mut hunks)?;
-                if hunks.is_empty() {
-                    let path = entry.path.display().into_owned();
-                    return Err(DiffError::NoDifference(path));
-                }
-                match entry.old_path {
-                    Some(_) => ChangeKind::Renamed,
-                    None => ChangeKind::Modified,
-                }
-            }
-            (None, _) => {
-                push_all(&mut hunks, LineKind::Added, (0, 1), new_content);
-                ChangeKind::Added
-            }
-            (Some(_), None) => {
-                push_all(&mut hunks, LineKind::Removed, (1, 0), old_content);
-                ChangeKind::Deleted
-            }
-        };
-        if let Some(reason) = hunks.too_large() {
-            return Ok(Outcome::Named(reason));
-        }
-        self.bytes.fetch_add(hunks.bytes(), Ordering::Relaxed);
-        Ok(Outcome::Sent(FileChange {
-            path: entry.path.clone(),
-            old_path: entry.old_path.clone(),
-            kind,
-            hunks: hunks.into_list(),
-            line_count: u32::try_from(content::line_count(current)).ok(),
-        }))
+    let old = blob(repository, entry.old)?;
+    let new = blob(repository, entry.new)?;
+    let (old_content, new_content) = (bytes_of(old.as_ref()), bytes_of(new.as_ref()));
+    if content::is_binary(old_content) || content::is_binary(new_content) {
+        return Ok(Outcome::Named(SkipReason::Binary));
     }
+    let current = if new.is_some() {
+        new_content
+    } else {
+        old_content
+    };
+    if content::is_large_file_pointer(current) {
+        return Ok(Outcome::Named(SkipReason::LargeFilePointer));
+    }
+    let mut hunks = Hunks::default();
+    let kind = match (&old, &new) {
+        (Some(old), Some(new)) => {
+            let lines = content::line_count(old_content).max(content::line_count(new_content));
+            if lines > limits::SIDE_LINES {
+                return Ok(Outcome::Named(SkipReason::TooManyLines(lines)));
+            }
+            difference(repository, old, new, &mut hunks)?;
+            if hunks.is_empty() {
+                let path = entry.path.display().into_owned();
+                return Err(DiffError::NoDifference(path));
+            }
+            match entry.old_path {
+                Some(_) => ChangeKind::Renamed,
+                None => ChangeKind::Modified,
+            }
+        }
+        (None, _) => {
+            push_all(&mut hunks, LineKind::Added, (0, 1), new_content);
+            ChangeKind::Added
+        }
+        (Some(_), None) => {
+            push_all(&mut hunks, LineKind::Removed, (1, 0), old_content);
+            ChangeKind::Deleted
+        }
+    };
+    if let Some(reason) = hunks.too_large() {
+        return Ok(Outcome::Named(reason));
+    }
+    total.fetch_add(hunks.bytes(), Ordering::Relaxed);
+    Ok(Outcome::Sent(FileChange {
+        path: entry.path.clone(),
+        old_path: entry.old_path.clone(),
+        kind,
+        hunks: hunks.into_list(),
+        line_count: u32::try_from(content::line_count(current)).ok(),
+    }))
 }
 
 fn blob(repository: &Repository, side: Option<Side>) -> Result<Option<Blob<'_>>, DiffError> {
@@ -107,7 +126,6 @@ fn blob(repository: &Repository, side: Option<Side>) -> Result<Option<Blob<'_>>,
 /// Puts the line difference of two blobs into `hunks`.
 fn difference(
     repository: &Repository,
-    options: &mut DiffOptions,
     old: &Blob<'_>,
     new: &Blob<'_>,
     hunks: &mut Hunks,
@@ -133,7 +151,7 @@ fn difference(
         no_path,
         Some(new),
         no_path,
-        Some(options),
+        Some(&mut options()),
         None,
         None,
         None,
@@ -166,34 +184,6 @@ fn options() -> DiffOptions {
         .new_prefix("b")
         .id_abbrev(40);
     options
-}
-
-/// Returns why `entry` is only named, where that can be told without its content.
-pub(super) fn reason_unread(odb: &Odb<'_>, entry: &Entry) -> Result<Option<SkipReason>, DiffError> {
-    let reason = entry.new.or(entry.old).and_then(|side| match side.kind {
-        Kind::Symlink => Some(SkipReason::Symlink),
-        Kind::Submodule => Some(SkipReason::Submodule),
-        Kind::File { .. } => None,
-    });
-    if reason.is_some() {
-        return Ok(reason);
-    }
-    if let (Some(old), Some(new)) = (entry.old, entry.new)
-        && old.id == new.id
-    {
-        let old_path = entry.old_path.clone();
-        let reason = old_path.map_or(SkipReason::ModeOnly, SkipReason::RenamedOnly);
-        return Ok(Some(reason));
-    }
-    let size = |side: Option<Side>| match side {
-        Some(side) => odb.read_header(side.id).map(|(size, _)| size as u64),
-        None => Ok(0),
-    };
-    Ok(match size(entry.old)?.max(size(entry.new)?) {
-        0 => Some(SkipReason::Empty),
-        size if size > limits::SIDE_BYTES => Some(SkipReason::TooManyBytes(size)),
-        _ => None,
-    })
 }
 
 fn bytes_of<'b>(blob: Option<&'b Blob<'_>>) -> &'b [u8] {

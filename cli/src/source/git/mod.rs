@@ -27,7 +27,12 @@ use aurumcode_core::parallel;
 
 use error::DiffError;
 pub(crate) use error::GitError;
-use file::{FileReader, Outcome};
+use file::{Outcome, Outlook};
+use tree::Entry;
+
+/// From which size a file is read beside others. While a small one is read the pack is locked for
+/// nearly all of the time, and threads that wait for each other are slower than one.
+const LARGE_BYTES: u64 = 4096;
 
 /// Which change of which repository is wanted.
 #[derive(Debug, Clone, Copy)]
@@ -75,25 +80,36 @@ fn between(
     new: git2::Oid,
 ) -> Result<Change, DiffError> {
     let changed = renames::pair(repository, tree::changed(repository, old, new)?)?;
-    let (mut files, mut notices, mut readable) = (Vec::new(), Vec::new(), Vec::new());
-    let mut name = |path, reason| notices.push(Notice { path, reason });
-    // Asking for a size takes the lock of the pack all the time, so it is done by one thread, and
-    // the reading by all.
-    let odb = repository.odb()?;
+    let (mut files, mut notices, mut large) = (Vec::new(), Vec::new(), Vec::new());
+    let mut take = |entry: Entry, outcome| match outcome {
+        Outcome::Sent(file) => files.push(file),
+        Outcome::Named(reason) => notices.push(Notice {
+            path: entry.path,
+            reason,
+        }),
+    };
+    let (odb, total) = (repository.odb()?, AtomicU64::new(0));
     for entry in changed {
-        match file::reason_unread(&odb, &entry)? {
-            Some(reason) => name(entry.path, reason),
-            None => readable.push(entry),
-        }
+        let outcome = match file::outlook(&odb, &entry)? {
+            Outlook::Named(reason) => Outcome::Named(reason),
+            Outlook::Readable(bytes) if bytes < LARGE_BYTES => {
+                file::read(repository, &entry, &total)?
+            }
+            Outlook::Readable(_) => {
+                large.push(entry);
+                continue;
+            }
+        };
+        take(entry, outcome);
     }
-    let (bytes, git_dir) = (AtomicU64::new(0), repository.path());
-    let start = || FileReader::open(git_dir, &bytes);
-    let outcomes = parallel::try_map(&readable, start, FileReader::read)?;
-    for (entry, outcome) in readable.into_iter().zip(outcomes) {
-        match outcome {
-            Outcome::Sent(file) => files.push(file),
-            Outcome::Named(reason) => name(entry.path, reason),
-        }
+    let git_dir = repository.path();
+    let outcomes = parallel::try_map(
+        &large,
+        || Ok(git2::Repository::open(git_dir)?),
+        |repository, entry| file::read(repository, entry, &total),
+    )?;
+    for (entry, outcome) in large.into_iter().zip(outcomes) {
+        take(entry, outcome);
     }
     Ok(Change::new(files, notices))
 }
