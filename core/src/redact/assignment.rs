@@ -5,6 +5,9 @@ use super::literal::{self, Literal};
 use super::names::{self, NAME_BYTES, Strength};
 use super::value;
 
+/// The most bytes in which a look-up is told from a bare value.
+const LOOK_UP_BYTES: usize = 96;
+
 /// How a name is joined to its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -370,6 +373,14 @@ impl<'t> Judge<'t, '_> {
         std::str::from_utf8(self.text.get(literal.start..literal.end)?).ok()
     }
 
+    /// Returns the beginning of the rest of the line, as far as it is text.
+    fn rest(&self, start: usize) -> &'t str {
+        let end = self.line.end.min(start.saturating_add(LOOK_UP_BYTES));
+        let rest = self.text.get(start..end).unwrap_or_default();
+        let valid = std::str::from_utf8(rest).map_or_else(|error| error.valid_up_to(), str::len);
+        std::str::from_utf8(rest.get(..valid).unwrap_or_default()).unwrap_or_default()
+    }
+
     fn value(&self, place: usize) -> Option<Literal> {
         let (text, end) = (self.text, self.line.end);
         match self.form {
@@ -502,7 +513,7 @@ impl<'t> Judge<'t, '_> {
         let variables = upper && unspaced && leads;
         let literal = literal::bare(text, place, line.end, variables)?;
         let value = self.read(literal)?;
-        if value.starts_with(super::MARKER) {
+        if value.starts_with(super::MARKER) || value::is_look_up(self.rest(literal.start)) {
             return None;
         }
         let after = skip_blanks(text, literal.end, line.end);
@@ -518,16 +529,16 @@ impl<'t> Judge<'t, '_> {
         let pair =
             self.form == Form::Assign && unspaced && self.name.start > line.start && before == b';';
         let alone = self.form == Form::Flag || variables || pair || leads && ends;
-        if variables && !is_call(value) && strength == Strength::Strong {
+        if variables && strength == Strength::Strong {
             let literal_like = value.bytes().any(|byte| !byte.is_ascii_digit()) || ends;
-            return (literal_like
-                && value::quoted_is_secret(name, strength, value)
-                && !(value.contains('.')
-                    && !value::bare_is_secret(name, strength, value, true)
-                    && value
-                        .bytes()
-                        .all(|byte| byte.is_ascii_alphabetic() || b"._".contains(&byte))))
-            .then_some(literal);
+            let word = value.trim_end_matches([',', ';']);
+            let dotted = word.contains('.')
+                && word
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphabetic() || b"._".contains(&byte))
+                && !value::bare_is_secret(name, strength, word, true);
+            return (literal_like && value::quoted_is_secret(name, strength, value) && !dotted)
+                .then_some(literal);
         }
         // A plain word that stands indented after a tight `=` is an argument of a call.
         let indented = unspaced
@@ -724,14 +735,4 @@ impl<'t> Judge<'t, '_> {
         }
         self.quoted(literal::quoted(self.text, start, self.line.end)?)
     }
-}
-
-fn is_call(value: &str) -> bool {
-    value.find('(').is_some_and(|open| {
-        open > 0
-            && value
-                .bytes()
-                .take(open)
-                .all(|byte| byte.is_ascii_alphanumeric() || b"_.:".contains(&byte))
-    })
 }

@@ -88,6 +88,56 @@ fn ordinary_code_stays() {
 }
 
 #[test]
+fn a_value_that_is_looked_up_stays_and_a_literal_beside_it_does_not() {
+    let values = [
+        "request.form[\"password\"]",
+        "request.form['password1']",
+        "req.body.password",
+        "req.body?.[\"password1\"]",
+        "os.environ[\"DB_PASSWORD_2\"]",
+        "params[:user][:password]",
+        "config.get(\"password1\")",
+        "config->get('password1')",
+        "$_POST['password1']",
+        "$config->{password}",
+        "row[\"token\"]",
+        "row[3].value",
+        "data[key1]",
+        "digest[:16]",
+        "mapping[b\"key1234\"]",
+        "vault.read(\"secret/db-1\")[\"data\"][\"value\"]",
+        "await vault.get(\"db1\")",
+        "&config[\"password1\"]",
+        "!config[\"password1\"]",
+        "env!(\"DB_PASSWORD1\")",
+        "args[\"password1\"].as_str().unwrap()",
+    ];
+    let forms = [
+        "password = @",
+        "DB_PASSWORD=@",
+        "export API_KEY=@",
+        "    SECRET_KEY=@,",
+        "apiKey: @,",
+        "login(password=@)",
+        "--password=@",
+        "token := @",
+        "$password = @;",
+        "\"password\" => @,",
+    ];
+    let literal = joined(&["s3cr", "3t-Va1", "ue9"]);
+    for line in values
+        .iter()
+        .flat_map(|value| forms.map(|form| form.replace('@', value)))
+    {
+        assert_eq!(redacted(&line), line);
+        assert_eq!(secrets_in_line(&line, None), [], "{line}");
+        let beside = format!("{line} || token = \"@\"");
+        let found = redacted(&beside.replace('@', &literal));
+        assert_eq!(found, beside.replace('@', MARKER));
+    }
+}
+
+#[test]
 fn a_line_names_its_credentials() {
     let token = joined(&["gh", "p_", "0123456789abcdefABCDEF0123456789abcd"]);
     let line = format!("let a = \"{token}\";");

@@ -243,6 +243,43 @@ pub(super) fn is_uuid(value: &str) -> bool {
         })
 }
 
+/// Returns whether what stands where a bare value would begins a look-up: a subscript or a call of
+/// something that has a name, such as `form["password"]`, `params[:password]`, `row[0].value` or
+/// `config->get(`.
+pub(super) fn is_look_up(rest: &str) -> bool {
+    let inner = rest.trim_start_matches(['&', '*', '!', '@', '$', '(', '[']);
+    let inner = inner.strip_prefix("await ").unwrap_or(inner);
+    let is_name = |byte: char| byte.is_ascii_alphanumeric() || "_.:?&!".contains(byte);
+    let (name, after) = split_after(inner, is_name);
+    if !name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+        return false;
+    }
+    // Passwords hold such characters too, but then hardly without a digit.
+    let odd = inner.len() < rest.len() || name.contains(['?', '&', '!']);
+    if odd && has_digit(name) {
+        return false;
+    }
+    if after.starts_with("->") || after.starts_with('(') {
+        return true;
+    }
+    let Some(key) = after.strip_prefix('[') else {
+        return false;
+    };
+    let quoted = key.strip_prefix(|prefix: char| prefix.is_ascii_alphabetic());
+    if quoted.unwrap_or(key).starts_with(['"', '\'']) {
+        return true;
+    }
+    let is_index = |byte: char| byte.is_ascii_alphanumeric() || "_:-".contains(byte);
+    let (index, closing) = split_after(key, is_index);
+    !index.is_empty() && closing.starts_with(']') && (index.starts_with(':') || !has_digit(name))
+}
+
+/// Splits a text behind the characters that are accepted.
+fn split_after(text: &str, accepted: impl Fn(char) -> bool) -> (&str, &str) {
+    let end = text.find(|character| !accepted(character));
+    text.split_at(end.unwrap_or(text.len()))
+}
+
 /// Returns whether an unquoted value is an expression of a program.
 fn is_code(value: &str) -> bool {
     if value.starts_with(['&', '*', '!', '@', '?', '|', '>', '-', '+', '.', '\\'])
