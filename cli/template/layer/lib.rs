@@ -29,7 +29,7 @@ inventory::submit! {
         // Outside of `limite` (50), which has to see how long the question has become, and inside
         // of `retry` (10).
         position: 40,
-        variables: &[RULES],
+        variables: &[&[RULES]],
         flags: &[],
         build,
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use aurumcode_core::async_trait;
 use aurumcode_core::inventory;
 use aurumcode_core::provider::{
-    BuildContext, CONTEXT_TOKENS, Completion, Finish, Identity, Limits, MAX_OUTPUT_TOKENS, ModelId,
-    ModelResolver, Origin, Provider, ProviderError, Request, Run, SourceRegistration, Unready,
-    Usage, Variable, token_limits,
+    BuildContext, Completion, Finish, Identity, Limits, ModelId, ModelResolver, Origin, Provider,
+    ProviderError, Request, Run, SourceRegistration, TOKEN_LIMITS, Unready, Usage, Variable,
+    token_limits,
 };
 use aurumcode_core::redact::Redactor;
 use aurumcode_provider_http::{
@@ -31,31 +31,19 @@ const MODEL: &str = "NEWCOMER_MODEL";
 /// How freely the model writes. It changes answers, so it is part of the identity.
 const TEMPERATURE: f64 = 0.3;
 
-/// Every variable that this source reads. It reads none that is not here, and none by itself.
-const VARIABLES: [Variable; 11] = {
-    let [connect, total, http, https, all, direct, roots] = HTTP;
-    [
-        Variable {
-            name: URL,
-            help: "the URL of the server, such as http://localhost:11434",
-            secret: false,
-        },
-        Variable {
-            name: MODEL,
-            help: "the model that reviews, unless --modelo names one",
-            secret: false,
-        },
-        CONTEXT_TOKENS,
-        MAX_OUTPUT_TOKENS,
-        connect,
-        total,
-        http,
-        https,
-        all,
-        direct,
-        roots,
-    ]
-};
+/// The variables of its own.
+const OWN: [Variable; 2] = [
+    Variable {
+        name: URL,
+        help: "the URL of the server, such as http://localhost:11434",
+        secret: false,
+    },
+    Variable {
+        name: MODEL,
+        help: "the model that reviews, unless --modelo names one",
+        secret: false,
+    },
+];
 
 inventory::submit! {
     SourceRegistration {
@@ -67,7 +55,8 @@ inventory::submit! {
         summary: "asks a model on a server of our own",
         // `None` would mean: only when the user picks it by name.
         position: Some(100),
-        variables: &VARIABLES,
+        // Every variable that it reads. It reads none that is not here, and none by itself.
+        variables: &[&OWN, &TOKEN_LIMITS, &HTTP],
         flags: &[],
         build,
     }

@@ -33,7 +33,7 @@ pub use request::{CallNumber, Completion, Finish, Limits, ModelId, Prompt, Reque
 pub use run::{Note, NoteLevel, Run};
 pub use settings::{
     BuildContext, CONTEXT_TOKENS, Environment, Flag, MAX_OUTPUT_TOKENS, Origin, SetupError,
-    Variable, token_limits,
+    TOKEN_LIMITS, Variable, token_limits,
 };
 pub use source::{ModelResolver, Provider};
 pub use stack::Stack;

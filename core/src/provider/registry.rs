@@ -57,8 +57,8 @@ pub struct SourceRegistration {
     /// positions go by name. A source without a position is asked only when it is picked: its
     /// variables may be set for other programs.
     pub position: Option<u16>,
-    /// The variables that it reads.
-    pub variables: &'static [Variable],
+    /// The variables that it reads: its own, and the groups that it shares with others.
+    pub variables: &'static [&'static [Variable]],
     /// The flags that it adds.
     pub flags: &'static [Flag],
     /// Looks at the settings and makes the source that they name.
@@ -87,8 +87,8 @@ pub struct LayerRegistration {
     pub summary: &'static str,
     /// Where it stands: the lowest is the outermost; equal positions go by name.
     pub position: u16,
-    /// The variables that it reads.
-    pub variables: &'static [Variable],
+    /// The variables that it reads: its own, and the groups that it shares with others.
+    pub variables: &'static [&'static [Variable]],
     /// The flags that it adds.
     pub flags: &'static [Flag],
     /// Builds the layer, or nothing when the settings do not ask for it.
@@ -258,7 +258,8 @@ impl Registry {
     /// Returns every declared variable, those of sources first.
     pub fn variables(&self) -> impl Iterator<Item = &'static Variable> {
         let sources = self.sources.iter().flat_map(|entry| entry.variables);
-        sources.chain(self.layers.iter().flat_map(|entry| entry.variables))
+        let layers = self.layers.iter().flat_map(|entry| entry.variables);
+        sources.chain(layers).copied().flatten()
     }
 
     /// Makes the stack of a run: the source of [`Registry::select_source`], with the layers around it.

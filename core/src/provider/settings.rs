@@ -30,21 +30,24 @@ pub struct Variable {
     pub secret: bool,
 }
 
-/// How many tokens the model's window has. Every source that asks a model declares it.
+/// How many tokens the model's window has.
 pub const CONTEXT_TOKENS: Variable = Variable {
     name: "AURUMCODE_CONTEXT_TOKENS",
     help: "how many tokens of prompt and answer together the model takes; a larger change is sent in several calls",
     secret: false,
 };
 
-/// The most tokens that one answer may have. Every source that asks a model declares it.
+/// The most tokens that one answer may have.
 pub const MAX_OUTPUT_TOKENS: Variable = Variable {
     name: "AURUMCODE_MAX_OUTPUT_TOKENS",
     help: "the most tokens that one answer may have; an answer that is cut there is paid for and asked for again in parts",
     secret: false,
 };
 
-/// Reads [`CONTEXT_TOKENS`] and [`MAX_OUTPUT_TOKENS`].
+/// The variables that [`token_limits`] reads, for a source to declare beside its own.
+pub const TOKEN_LIMITS: [Variable; 2] = [CONTEXT_TOKENS, MAX_OUTPUT_TOKENS];
+
+/// Reads [`TOKEN_LIMITS`].
 pub fn token_limits(environment: &Environment) -> Result<Limits, SetupError> {
     let context_tokens = environment.whole_number(CONTEXT_TOKENS.name, u32::MAX)?;
     let output_tokens = environment.whole_number(MAX_OUTPUT_TOKENS.name, u32::MAX)?;

@@ -10,7 +10,10 @@ mod source;
 use std::sync::Arc;
 
 use aurumcode_core::inventory;
-use aurumcode_core::provider::{BuildContext, Origin, Provider, SourceRegistration, Unready};
+use aurumcode_core::provider::{
+    BuildContext, Origin, Provider, SourceRegistration, TOKEN_LIMITS, Unready,
+};
+use aurumcode_provider_http::VARIABLES as HTTP;
 
 use crate::settings::Settings;
 use crate::source::Source;
@@ -24,7 +27,7 @@ inventory::submit! {
         },
         summary: "asks a Claude model over Anthropic's own Messages API",
         position: None,
-        variables: &settings::VARIABLES,
+        variables: &[&settings::OWN, &TOKEN_LIMITS, &HTTP],
         flags: &[],
         build,
     }

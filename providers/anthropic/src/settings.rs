@@ -1,12 +1,9 @@
 //! What the variables of a run say about the API, read once and checked.
 
-use aurumcode_core::provider::{
-    BuildContext, CONTEXT_TOKENS, Limits, MAX_OUTPUT_TOKENS, ModelId, Unready, Variable,
-    token_limits,
-};
+use aurumcode_core::provider::{BuildContext, Limits, ModelId, Unready, Variable, token_limits};
 use aurumcode_provider_http::header::HeaderValue;
 use aurumcode_provider_http::secrecy::SecretString;
-use aurumcode_provider_http::{HttpSettings, Url, VARIABLES as HTTP_VARIABLES};
+use aurumcode_provider_http::{HttpSettings, Url};
 
 /// The variable that holds the key.
 pub(crate) const API_KEY: &str = "ANTHROPIC_API_KEY";
@@ -19,36 +16,24 @@ const MODEL: &str = "LLM_MODEL";
 
 const DEFAULT_BASE: &str = "https://api.anthropic.com";
 
-/// Every variable that this source reads.
-pub(crate) const VARIABLES: [Variable; 12] = {
-    let [connect, total, http, https, all, direct, roots] = HTTP_VARIABLES;
-    [
-        Variable {
-            name: API_KEY,
-            help: "the key of Anthropic's API",
-            secret: true,
-        },
-        Variable {
-            name: BASE_URL,
-            help: "the base URL of the Messages API (https://api.anthropic.com)",
-            secret: false,
-        },
-        Variable {
-            name: MODEL,
-            help: "the model that reviews, unless --modelo names one",
-            secret: false,
-        },
-        CONTEXT_TOKENS,
-        MAX_OUTPUT_TOKENS,
-        connect,
-        total,
-        http,
-        https,
-        all,
-        direct,
-        roots,
-    ]
-};
+/// The variables of its own.
+pub(crate) const OWN: [Variable; 3] = [
+    Variable {
+        name: API_KEY,
+        help: "the key of Anthropic's API",
+        secret: true,
+    },
+    Variable {
+        name: BASE_URL,
+        help: "the base URL of the Messages API (https://api.anthropic.com)",
+        secret: false,
+    },
+    Variable {
+        name: MODEL,
+        help: "the model that reviews, unless --modelo names one",
+        secret: false,
+    },
+];
 
 /// What the variables say.
 #[derive(Debug)]

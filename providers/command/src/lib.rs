@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use aurumcode_core::inventory;
 use aurumcode_core::provider::{
-    BuildContext, EndHook, Origin, Provider, SourceRegistration, Unready,
+    BuildContext, CONTEXT_TOKENS, EndHook, Origin, Provider, SourceRegistration, Unready,
 };
 
 use crate::settings::Settings;
@@ -28,7 +28,7 @@ inventory::submit! {
         },
         summary: "runs a program that reads the prompt and prints the answer",
         position: Some(30),
-        variables: &settings::VARIABLES,
+        variables: &[&settings::OWN, &[CONTEXT_TOKENS]],
         flags: &[],
         build,
     }

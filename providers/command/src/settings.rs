@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use aurumcode_core::provider::{
-    BuildContext, CONTEXT_TOKENS, Environment, Limits, ModelId, Unready, Variable, token_limits,
+    BuildContext, Environment, Limits, ModelId, Unready, Variable, token_limits,
 };
 use aurumcode_core::text;
 
@@ -30,8 +30,8 @@ const PLACEHOLDER: &str = "{model}";
 /// How long a call may take unless the user says otherwise.
 const DEFAULT_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// Every variable that this source reads.
-pub(crate) const VARIABLES: [Variable; 5] = [
+/// The variables of its own.
+pub(crate) const OWN: [Variable; 4] = [
     Variable {
         name: COMMAND,
         help: "a program that reads the prompt and prints the answer, with its arguments in quotes as in a shell or as a JSON array; {model} stands for the model; no shell runs it",
@@ -52,7 +52,6 @@ pub(crate) const VARIABLES: [Variable; 5] = [
         help: "how long one call of the program may take, in seconds (300)",
         secret: false,
     },
-    CONTEXT_TOKENS,
 ];
 
 /// What the variables say.

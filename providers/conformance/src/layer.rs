@@ -88,7 +88,7 @@ impl Subject<'_> {
             "each declared variable and flag is in `changes` (it could change an answer) or in `keeps` (it cannot): the one that nobody thought of is the one that mixes up two answers",
             declared.decided(&changes, &keeps),
         );
-        keeps.extend(neutral(declared.variables));
+        keeps.extend(neutral(declared));
         let effect = self.layer_of(&settings).map(|layer| layer.effect());
         let built = effect.as_ref().map(|_| ()).map_err(Clone::clone);
         report.case(
@@ -163,7 +163,7 @@ impl Subject<'_> {
     /// The settings of the author, with the secret in every variable that is declared to hold one.
     fn settings(&self) -> Settings {
         let mut settings = self.layer.settings();
-        for variable in self.registration.variables {
+        for variable in self.declared().variables() {
             if variable.secret {
                 settings = settings.variable(variable.name, secret());
             }

@@ -14,14 +14,19 @@ pub(crate) struct Declared {
     pub(crate) name: &'static str,
     pub(crate) origin: Origin,
     pub(crate) summary: &'static str,
-    pub(crate) variables: &'static [Variable],
+    pub(crate) variables: &'static [&'static [Variable]],
     pub(crate) flags: &'static [Flag],
 }
 
 impl Declared {
+    /// Returns the variables.
+    pub(crate) fn variables(self) -> impl Iterator<Item = &'static Variable> + Clone {
+        self.variables.iter().copied().flatten()
+    }
+
     /// Returns the names of the variables.
     pub(crate) fn variable_names(self) -> impl Iterator<Item = &'static str> + Clone {
-        self.variables.iter().map(|variable| variable.name)
+        self.variables().map(|variable| variable.name)
     }
 
     /// Complains about what people could not read or tell apart.
@@ -40,8 +45,7 @@ impl Declared {
             complaints.push("the origin names no package or no version".to_owned());
         }
         let helps = self
-            .variables
-            .iter()
+            .variables()
             .map(|variable| (variable.name, variable.help))
             .chain(self.flags.iter().map(|flag| (flag.name, flag.help)))
             .chain([("the summary", self.summary)]);
@@ -63,7 +67,7 @@ impl Declared {
 
     /// Complains about a declared variable or flag of which nobody says whether it changes answers.
     pub(crate) fn decided(&self, changes: &[Setting], keeps: &[Setting]) -> Result<(), String> {
-        let known = neutral(self.variables);
+        let known = neutral(*self);
         let settings = || changes.iter().chain(keeps).chain(&known);
         let variables = self
             .variable_names()

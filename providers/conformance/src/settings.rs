@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use aurumcode_core::provider::{BuildContext, Environment, ModelId, Variable};
+use aurumcode_core::provider::{BuildContext, Environment, ModelId};
+
+use crate::registration::Declared;
 
 /// The variables, the flags and the model of a run.
 #[derive(Debug, Clone, Default)]
@@ -122,10 +124,10 @@ const NEUTRAL: [(&str, &str); 9] = [
 ];
 
 /// Returns those of the well-known neutral variables that are among `declared`.
-pub(crate) fn neutral(declared: &[Variable]) -> Vec<Setting> {
+pub(crate) fn neutral(declared: Declared) -> Vec<Setting> {
     let known = NEUTRAL.into_iter();
     known
-        .filter(|(name, _)| declared.iter().any(|declared| declared.name == *name))
+        .filter(|(name, _)| declared.variable_names().any(|declared| declared == *name))
         .map(|(name, value)| Setting::variable(name, value))
         .collect()
 }

@@ -29,11 +29,11 @@ inventory::submit! {
         origin: ORIGIN,
         summary: "answers whatever it is asked.",
         position: None,
-        variables: &[
+        variables: &[&[
             Variable { name: "CARELESS_KEY", help: "a key", secret: false },
             Variable { name: "CARELESS_TEMPERATURE", help: "a parameter", secret: false },
             Variable { name: "CARELESS_FORGOTTEN", help: "nobody thought of it", secret: false },
-        ],
+        ]],
         flags: &[],
         build: |context| {
             let key = context.environment.text("CARELESS_KEY").unwrap_or_default();

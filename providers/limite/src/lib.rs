@@ -38,7 +38,7 @@ pub const REGISTRATION: LayerRegistration = LayerRegistration {
     },
     summary: "meters every call of a run and never lets it spend more than --limite",
     position: 50,
-    variables: &[prices::INPUT, prices::OUTPUT],
+    variables: &[&[prices::INPUT, prices::OUTPUT]],
     flags: &[LIMITE],
     build,
 };

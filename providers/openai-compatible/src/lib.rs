@@ -17,7 +17,10 @@ mod stream;
 use std::sync::Arc;
 
 use aurumcode_core::inventory;
-use aurumcode_core::provider::{BuildContext, Origin, Provider, SourceRegistration, Unready};
+use aurumcode_core::provider::{
+    BuildContext, Origin, Provider, SourceRegistration, TOKEN_LIMITS, Unready,
+};
+use aurumcode_provider_http::VARIABLES as HTTP;
 
 use crate::provider::Source;
 use crate::settings::Settings;
@@ -31,7 +34,7 @@ inventory::submit! {
         },
         summary: "asks an endpoint of the Chat Completions kind, remote or on this machine",
         position: Some(20),
-        variables: &settings::VARIABLES,
+        variables: &[&settings::OWN, &TOKEN_LIMITS, &HTTP],
         flags: &[],
         build,
     }

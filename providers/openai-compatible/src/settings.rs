@@ -1,13 +1,12 @@
 //! What the variables of a run say about the endpoint, read once and checked.
 
 use aurumcode_core::provider::{
-    BuildContext, CONTEXT_TOKENS, Environment, Limits, MAX_OUTPUT_TOKENS, ModelId, Unready,
-    Variable, token_limits,
+    BuildContext, Environment, Limits, MAX_OUTPUT_TOKENS, ModelId, Unready, Variable, token_limits,
 };
 use aurumcode_core::text;
+use aurumcode_provider_http::HttpSettings;
 use aurumcode_provider_http::header::{HeaderName, HeaderValue};
 use aurumcode_provider_http::secrecy::{ExposeSecret as _, SecretString};
-use aurumcode_provider_http::{HttpSettings, VARIABLES as HTTP_VARIABLES};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
@@ -35,51 +34,39 @@ const RESERVED_FIELDS: [(&str, &str); 5] = [
     ("response_format", RESPONSE_FORMAT),
 ];
 
-/// Every variable that this source reads.
-pub(crate) const VARIABLES: [Variable; 15] = {
-    let [connect, total, http, https, all, direct, roots] = HTTP_VARIABLES;
-    [
-        Variable {
-            name: API_KEY,
-            help: "the key of the endpoint; not needed for a local host",
-            secret: true,
-        },
-        Variable {
-            name: BASE_URL,
-            help: "the base URL of the endpoint, such as https://api.openai.com/v1",
-            secret: false,
-        },
-        Variable {
-            name: MODEL,
-            help: "the model that reviews, unless --modelo names one (gpt-4)",
-            secret: false,
-        },
-        Variable {
-            name: RESPONSE_FORMAT,
-            help: "the form of answer that the endpoint is asked to keep to: json_schema, json_object or none (json_schema)",
-            secret: false,
-        },
-        Variable {
-            name: EXTRA_HEADERS,
-            help: "headers to send with each request, as a JSON object, for gateways",
-            secret: true,
-        },
-        Variable {
-            name: EXTRA_BODY,
-            help: "fields to send in each request, as a JSON object, for gateways; null leaves a field out",
-            secret: false,
-        },
-        CONTEXT_TOKENS,
-        MAX_OUTPUT_TOKENS,
-        connect,
-        total,
-        http,
-        https,
-        all,
-        direct,
-        roots,
-    ]
-};
+/// The variables of its own.
+pub(crate) const OWN: [Variable; 6] = [
+    Variable {
+        name: API_KEY,
+        help: "the key of the endpoint; not needed for a local host",
+        secret: true,
+    },
+    Variable {
+        name: BASE_URL,
+        help: "the base URL of the endpoint, such as https://api.openai.com/v1",
+        secret: false,
+    },
+    Variable {
+        name: MODEL,
+        help: "the model that reviews, unless --modelo names one (gpt-4)",
+        secret: false,
+    },
+    Variable {
+        name: RESPONSE_FORMAT,
+        help: "the form of answer that the endpoint is asked to keep to: json_schema, json_object or none (json_schema)",
+        secret: false,
+    },
+    Variable {
+        name: EXTRA_HEADERS,
+        help: "headers to send with each request, as a JSON object, for gateways",
+        secret: true,
+    },
+    Variable {
+        name: EXTRA_BODY,
+        help: "fields to send in each request, as a JSON object, for gateways; null leaves a field out",
+        secret: false,
+    },
+];
 
 /// The form of answer that an endpoint is asked to keep to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,7 +25,7 @@ pub const REGISTRATION: LayerRegistration = LayerRegistration {
     },
     summary: "waits and asks again when the endpoint is busy or the line breaks",
     position: 10,
-    variables: &[ATTEMPTS, MAX_WAIT, MAX_TIME],
+    variables: &[&[ATTEMPTS, MAX_WAIT, MAX_TIME]],
     flags: &[],
     build,
 };

@@ -173,9 +173,14 @@ fn layer(entry: &LayerRegistration, context: &LayerContext<'_>, session: &Sessio
     }
 }
 
-fn variables(declared: &'static [Variable], session: &Session<'_>) -> Vec<ShownVariable> {
+fn variables(
+    declared: &'static [&'static [Variable]],
+    session: &Session<'_>,
+) -> Vec<ShownVariable> {
     declared
         .iter()
+        .copied()
+        .flatten()
         .map(|variable| ShownVariable {
             name: variable.name,
             help: variable.help,

@@ -86,8 +86,7 @@ async fn once(
 ) -> Result<Review, String> {
     let secrets = subject
         .declared()
-        .variables
-        .iter()
+        .variables()
         .filter(|variable| variable.secret)
         .filter_map(|variable| settings.variables.get(variable.name))
         .map(|value| value.to_string_lossy().into_owned());

@@ -122,7 +122,7 @@ impl Subject<'_> {
     /// Returns whether a text betrays the secret. A source without a key cannot, and may repeat
     /// whatever its backend says.
     fn betrays(&self, settings: &Settings, text: &str) -> bool {
-        let mut variables = self.registration.variables.iter();
+        let mut variables = self.declared().variables();
         variables.any(|known| known.secret && settings.variables.contains_key(known.name))
             && text.contains(&secret())
     }

@@ -52,7 +52,7 @@ pub(super) async fn cases(subject: &Subject<'_>, report: &mut Report) {
         "each declared variable and flag is in `changes` (it could change an answer) or in `keeps` (it cannot): the one that nobody thought of is the one that mixes up two answers",
         subject.declared().decided(&changes, &keeps),
     );
-    keeps.extend(neutral(subject.declared().variables));
+    keeps.extend(neutral(subject.declared()));
     report.case(
         "its identity is stable",
         "the same settings give the same identity however often the source is built",
@@ -106,7 +106,7 @@ fn declares(subject: &Subject<'_>, settings: &Settings) -> Result<(), String> {
     let secret = secret();
     let mut complaints = Vec::new();
     for (name, value) in &settings.variables {
-        match declared.variables.iter().find(|known| known.name == name) {
+        match declared.variables().find(|known| known.name == name) {
             None => complaints.push(format!("the variable {name} is not declared")),
             Some(known) if !known.secret && value.to_string_lossy() == secret => {
                 complaints.push(format!(
@@ -121,7 +121,7 @@ fn declares(subject: &Subject<'_>, settings: &Settings) -> Result<(), String> {
             complaints.push(format!("the flag --{name} is not declared"));
         }
     }
-    let declares_key = declared.variables.iter().any(|known| known.secret);
+    let declares_key = declared.variables().any(|known| known.secret);
     let uses_key = settings
         .variables
         .values()
