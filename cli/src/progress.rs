@@ -24,11 +24,7 @@ struct Counts {
 impl Counts {
     fn take(&mut self, progress: Progress) {
         match progress {
-            Progress::Planned {
-                files,
-                hits,
-                calls: _,
-            } => {
+            Progress::Planned { files, hits } => {
                 *self = Self {
                     files,
                     hits,
@@ -135,11 +131,7 @@ mod tests {
         });
         let steps = [
             (
-                Progress::Planned {
-                    files: 5,
-                    hits: 2,
-                    calls: 1,
-                },
+                Progress::Planned { files: 5, hits: 2 },
                 "2 of 5 file(s), 2 from the cache",
             ),
             (

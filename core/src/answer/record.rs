@@ -120,9 +120,6 @@ pub enum NotUnderstood {
     /// JSON that is no review.
     #[error("validation_failed")]
     ValidationFailed,
-    /// It was cut by the output limit.
-    #[error("truncated")]
-    Truncated,
     /// The model refused.
     #[error("refused")]
     Refused,

@@ -35,11 +35,6 @@ impl Identity {
         self.parts.is_some()
     }
 
-    /// Returns the named parts, for people who ask why two runs do not share an entry.
-    pub fn parts(&self) -> &[(String, String)] {
-        self.parts.as_deref().unwrap_or_default()
-    }
-
     /// Appends a part. An unstated identity stays unstated.
     pub(super) fn extended(mut self, name: &str, value: &str) -> Self {
         if let Some(parts) = &mut self.parts {

@@ -75,7 +75,6 @@ impl<'a> Calls<'a> {
         self.setup.progress(Progress::Planned {
             files: self.change.files.len(),
             hits: gathered.hits(),
-            calls: round.len(),
         });
         let shared = Shared {
             gathered: RefCell::new(gathered),

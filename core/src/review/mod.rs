@@ -54,8 +54,6 @@ pub enum Progress {
         files: usize,
         /// How many of them are served from the cache.
         hits: usize,
-        /// How many calls are planned.
-        calls: usize,
     },
     /// A call was sent.
     CallStarted,
