@@ -53,7 +53,6 @@ impl HttpSource for Mine {
         };
         Some(HttpResponse {
             status,
-            headers: Vec::new(),
             body: json!({"error": message}),
         })
     }

@@ -12,7 +12,8 @@ use aurumcode_core::provider::{
 };
 use aurumcode_core::redact::Redactor;
 use aurumcode_provider_http::{
-    Asked, Client, HttpSettings, Outgoing, Reply, Url, VARIABLES as HTTP, shown,
+    Asked, Client, HttpSettings, Outgoing, Reply, Url, VARIABLES as HTTP, endpoint_url,
+    refuse_credentials, shown,
 };
 use serde_json::{Value, json};
 
@@ -83,17 +84,8 @@ struct Source {
 
 impl Source {
     fn new(url: &str, context: &BuildContext<'_>) -> Result<Self, Unready> {
-        // The value is not quoted: it may hold a password.
-        let wrong = |why: &str| Unready::broken(format!("{URL} {why}; give one like {EXAMPLE}"));
-        let mut url = Url::parse(url).map_err(|error| wrong(&format!("is no URL ({error})")))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(wrong("does not begin with http:// or https://"));
-        }
-        if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
-            return Err(wrong(
-                "holds a user, a password or a query, and this server takes none",
-            ));
-        }
+        let mut url = endpoint_url(URL, url, EXAMPLE)?;
+        refuse_credentials(URL, &url)?;
         url.set_path(&format!("{}/api/chat", url.path().trim_end_matches('/')));
         let named = context.model.cloned();
         let model = named.or_else(|| context.environment.trimmed(MODEL).map(ModelId::new));

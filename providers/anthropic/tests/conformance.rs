@@ -44,26 +44,19 @@ impl HttpSource for Anthropic {
 
     fn failure(&self, failure: &Failure) -> Option<HttpResponse> {
         let words = &failure.words;
-        let mut headers = Vec::new();
         let (status, code, message) = match failure.kind {
             ErrorKind::Authentication => (401, "authentication_error", words.clone()),
             ErrorKind::Permission => (403, "permission_error", words.clone()),
             ErrorKind::ModelNotFound => {
                 (404, "not_found_error", "model: claude-of-the-test".into())
             }
-            ErrorKind::RateLimited { retry_after } => {
-                headers.push(("retry-after", retry_after?.as_secs().to_string()));
-                (429, "rate_limit_error", words.clone())
-            }
+            ErrorKind::RateLimited { .. } => (429, "rate_limit_error", words.clone()),
             ErrorKind::QuotaExhausted => (
                 400,
                 "invalid_request_error",
                 format!("Your credit balance is too low to access the API. {words}"),
             ),
-            ErrorKind::Overloaded { retry_after } => {
-                headers.push(("retry-after", retry_after?.as_secs().to_string()));
-                (529, "overloaded_error", words.clone())
-            }
+            ErrorKind::Overloaded { .. } => (529, "overloaded_error", words.clone()),
             ErrorKind::TooLong { limit_tokens } => (
                 400,
                 "invalid_request_error",
@@ -77,7 +70,6 @@ impl HttpSource for Anthropic {
         };
         Some(HttpResponse {
             status,
-            headers,
             body: json!({"type": "error", "error": {"type": code, "message": message}}),
         })
     }

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use aurumcode_core::async_trait;
 use aurumcode_core::provider::ErrorKind;
@@ -36,6 +37,7 @@ pub trait HttpSource: Sync {
 
     /// Returns how the API refuses, or nothing where it cannot in this way. Asked for are the kinds
     /// from [`ErrorKind::Authentication`] to [`ErrorKind::Rejected`] that a server can bring about.
+    /// A wait stands in the header `Retry-After`; an API that says it elsewhere too adds that.
     fn failure(&self, failure: &Failure) -> Option<HttpResponse>;
 
     /// Returns the settings of which each could change the answer.
@@ -50,8 +52,6 @@ pub trait HttpSource: Sync {
 pub struct HttpResponse {
     /// The status.
     pub status: u16,
-    /// Headers, besides those that every response has.
-    pub headers: Vec<(&'static str, String)>,
     /// The JSON of the body.
     pub body: Value,
 }
@@ -113,19 +113,24 @@ impl<S: HttpSource> Http<S> {
             Script::Fail(failure) => match failure.kind {
                 ErrorKind::Timeout => Play::Silence,
                 ErrorKind::Transport => Play::Bytes(Vec::new()),
-                ErrorKind::BadResponse => Play::response(200, &[], "{\"what\":\"is this\"}"),
-                _ => {
+                ErrorKind::BadResponse => Play::response(200, None, "{\"what\":\"is this\"}"),
+                kind => {
                     let response = self.0.failure(failure)?;
                     let body = with_unknown(response.body).to_string();
-                    Play::response(response.status, &response.headers, &body)
+                    let wait = match kind {
+                        ErrorKind::RateLimited { retry_after }
+                        | ErrorKind::Overloaded { retry_after } => retry_after,
+                        _ => None,
+                    };
+                    Play::response(response.status, wait, &body)
                 }
             },
             Script::Cut => {
                 let body = good()?.to_string();
                 let half = body.get(..body.len() / 2).unwrap_or_default();
-                Play::response(200, &[], half)
+                Play::response(200, None, half)
             }
-            Script::Empty => Play::response(200, &[], ""),
+            Script::Empty => Play::response(200, None, ""),
             Script::Foreign => Play::Bytes(
                 b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n\
                   <!DOCTYPE html><html><head><title>Log in</title></head></html>"
@@ -167,18 +172,18 @@ enum Play {
 
 impl Play {
     fn json(status: u16, body: &Value) -> Self {
-        Self::response(status, &[], &body.to_string())
+        Self::response(status, None, &body.to_string())
     }
 
-    fn response(status: u16, headers: &[(&'static str, String)], body: &str) -> Self {
+    fn response(status: u16, wait: Option<Duration>, body: &str) -> Self {
         let mut text = format!(
             "HTTP/1.1 {status} Scripted\r\ncontent-type: application/json\r\n\
              content-length: {}\r\nconnection: close\r\n",
             body.len()
         );
-        for (name, value) in headers {
+        if let Some(wait) = wait {
             // Writing to a string cannot fail.
-            let _ = write!(text, "{name}: {value}\r\n");
+            let _ = write!(text, "retry-after: {}\r\n", wait.as_secs());
         }
         text.push_str("\r\n");
         text.push_str(body);

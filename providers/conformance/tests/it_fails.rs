@@ -91,7 +91,6 @@ impl HttpSource for CarelessTest {
     fn failure(&self, failure: &Failure) -> Option<HttpResponse> {
         Some(HttpResponse {
             status: 400,
-            headers: Vec::new(),
             body: json!(failure.words),
         })
     }

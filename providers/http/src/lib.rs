@@ -21,5 +21,7 @@ pub use client::{Client, Outgoing, Reply};
 pub use refusal::Refusal;
 pub use reqwest::{Method, StatusCode, Url, header};
 pub use secrecy;
-pub use settings::{CONNECT_TIMEOUT, HttpSettings, TOTAL_TIMEOUT, VARIABLES};
+pub use settings::{
+    CONNECT_TIMEOUT, HttpSettings, TOTAL_TIMEOUT, VARIABLES, endpoint_url, key, refuse_credentials,
+};
 pub use words::{excerpt, shown};

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use aurumcode_core::provider::{Environment, SetupError, Variable};
-use reqwest::{NoProxy, Proxy};
+use aurumcode_core::provider::{Environment, ErrorKind, ProviderError, SetupError, Variable};
+use reqwest::header::HeaderValue;
+use reqwest::{NoProxy, Proxy, Url};
+use secrecy::SecretString;
 
 /// How long making a connection may take unless the user says otherwise.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -96,6 +98,45 @@ impl std::fmt::Debug for HttpSettings {
     }
 }
 
+/// Reads the URL of an endpoint out of the variable `name`. The value is not quoted in errors: it
+/// may hold a password.
+pub fn endpoint_url(name: &str, value: &str, example: &str) -> Result<Url, ProviderError> {
+    let wrong = |why: &str| {
+        let message = format!("{name} {why}; give one like {example}");
+        ProviderError::new(ErrorKind::Setup, message)
+    };
+    let url = Url::parse(value).map_err(|error| wrong(&format!("is no URL ({error})")))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong("does not begin with http:// or https://"));
+    }
+    if url.host_str().is_none_or(str::is_empty) {
+        return Err(wrong("names no host"));
+    }
+    Ok(url)
+}
+
+/// Refuses a URL with a user, a password or a query, which not every API takes.
+pub fn refuse_credentials(name: &str, url: &Url) -> Result<(), ProviderError> {
+    if url.username().is_empty() && url.password().is_none() && url.query().is_none() {
+        return Ok(());
+    }
+    Err(ProviderError::new(
+        ErrorKind::Setup,
+        format!("{name} holds a user, a password or a query, and this API takes none"),
+    ))
+}
+
+/// Takes the value of the variable `name` as a key.
+pub fn key(name: &str, value: String) -> Result<SecretString, ProviderError> {
+    if HeaderValue::from_str(&value).is_ok() {
+        return Ok(value.into());
+    }
+    Err(ProviderError::new(
+        ErrorKind::Setup,
+        format!("{name} holds characters that no header can hold: check what it was copied from"),
+    ))
+}
+
 type MakeProxy = fn(&str) -> reqwest::Result<Proxy>;
 
 /// Reads the proxies. A name in small letters beats the one in capitals, as in curl.
@@ -152,6 +193,40 @@ mod tests {
             (settings.connect, settings.total),
             (Duration::from_millis(2500), Duration::from_mins(15))
         );
+    }
+
+    #[test]
+    fn an_endpoint_that_cannot_be_asked_is_named_and_never_quoted() {
+        let read = |value: &str| {
+            let url = endpoint_url("URL", value, "https://api.example")?;
+            refuse_credentials("URL", &url).map(|()| url)
+        };
+        assert_eq!(read("https://h/v1").unwrap().as_str(), "https://h/v1");
+        let example = "; give one like https://api.example";
+        for (value, why) in [
+            (
+                "hush",
+                format!("is no URL (relative URL without a base){example}"),
+            ),
+            (
+                "hush:80",
+                format!("does not begin with http:// or https://{example}"),
+            ),
+            (
+                "https://hush@h",
+                "holds a user, a password or a query, and this API takes none".to_owned(),
+            ),
+            (
+                "https://:hush@h",
+                "holds a user, a password or a query, and this API takes none".to_owned(),
+            ),
+            (
+                "https://h?token=hush",
+                "holds a user, a password or a query, and this API takes none".to_owned(),
+            ),
+        ] {
+            assert_eq!(read(value).unwrap_err().message, format!("URL {why}"));
+        }
     }
 
     #[test]

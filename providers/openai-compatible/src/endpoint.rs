@@ -3,10 +3,10 @@
 use std::fmt::{self, Write as _};
 use std::net::IpAddr;
 
-use aurumcode_core::provider::{ErrorKind, ProviderError};
+use aurumcode_core::provider::ProviderError;
 use aurumcode_core::text;
-use aurumcode_provider_http::Url;
 use aurumcode_provider_http::secrecy::{ExposeSecret as _, SecretString};
+use aurumcode_provider_http::{Url, endpoint_url};
 use percent_encoding::percent_decode_str;
 
 use crate::settings::{digest, names_a_secret};
@@ -43,20 +43,7 @@ impl Address {
     /// Reads a base URL: with or without a trailing slash, `/v1`, a prefix, a query, or the whole
     /// address of the operation.
     pub(crate) fn read(base: &str) -> Result<Self, ProviderError> {
-        let broken = |why: &str| {
-            ProviderError::new(
-                ErrorKind::Setup,
-                format!("{BASE_URL} {why}; give one like https://api.openai.com/v1"),
-            )
-        };
-        // The value is not quoted: it may hold a password.
-        let mut url = Url::parse(base).map_err(|error| broken(&format!("is no URL ({error})")))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(broken("does not begin with http:// or https://"));
-        }
-        if url.host_str().is_none_or(str::is_empty) {
-            return Err(broken("names no host"));
-        }
+        let mut url = endpoint_url(BASE_URL, base, "https://api.openai.com/v1")?;
         let user = user(&url);
         // Both fail only for URLs without a host.
         let _ = url.set_username("");

@@ -109,7 +109,7 @@ pub(crate) struct Settings {
 impl Settings {
     pub(crate) fn read(context: &BuildContext<'_>) -> Result<Self, Unready> {
         let environment = context.environment;
-        let key: Option<SecretString> = environment.trimmed(API_KEY).map(Into::into);
+        let key = environment.trimmed(API_KEY);
         let Some(base) = environment.trimmed(BASE_URL) else {
             return Err(Unready::NotMine(match key {
                 Some(_) => format!("{API_KEY} is set and {BASE_URL} is not: set it too"),
@@ -125,13 +125,9 @@ impl Settings {
                 address.shown()
             )));
         }
-        if let Some(key) = &key
-            && HeaderValue::from_str(key.expose_secret()).is_err()
-        {
-            return Err(Unready::broken(format!(
-                "{API_KEY} holds characters that no header can hold: check what it was copied from"
-            )));
-        }
+        let key = key
+            .map(|key| aurumcode_provider_http::key(API_KEY, key))
+            .transpose()?;
         let named = environment.trimmed(MODEL);
         let model = match context.model {
             Some(model) => model.clone(),

@@ -46,20 +46,13 @@ impl HttpSource for OpenAiCompatible {
 
     fn failure(&self, failure: &Failure) -> Option<HttpResponse> {
         let words = &failure.words;
-        let mut headers = Vec::new();
         let (status, code, message) = match failure.kind {
             ErrorKind::Authentication => (401, "invalid_api_key", words.clone()),
             ErrorKind::Permission => (403, "permission_denied", words.clone()),
             ErrorKind::ModelNotFound => (404, "model_not_found", words.clone()),
-            ErrorKind::RateLimited { retry_after } => {
-                headers.push(("retry-after", retry_after?.as_secs().to_string()));
-                (429, "rate_limit_exceeded", words.clone())
-            }
+            ErrorKind::RateLimited { .. } => (429, "rate_limit_exceeded", words.clone()),
             ErrorKind::QuotaExhausted => (429, "insufficient_quota", words.clone()),
-            ErrorKind::Overloaded { retry_after } => {
-                headers.push(("retry-after", retry_after?.as_secs().to_string()));
-                (503, "server_error", words.clone())
-            }
+            ErrorKind::Overloaded { .. } => (503, "server_error", words.clone()),
             ErrorKind::TooLong { limit_tokens } => (
                 400,
                 "context_length_exceeded",
@@ -73,7 +66,6 @@ impl HttpSource for OpenAiCompatible {
         };
         Some(HttpResponse {
             status,
-            headers,
             body: json!({"error": {"message": message, "code": code}}),
         })
     }
