@@ -9,6 +9,10 @@ use std::thread;
 /// For how many items a further thread is started; for fewer it costs more than it brings.
 const ITEMS_PER_THREAD: usize = 32;
 
+/// The stack of a further thread: as large as that of a main thread, so that work which recurses
+/// ends the same way on any of them.
+const STACK_BYTES: usize = 8 * 1024 * 1024;
+
 /// Applies `work` to every item and returns the results in the order of the items.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let start = || Ok::<_, Infallible>(());
@@ -55,11 +59,15 @@ where
         Ok(results)
     };
     let mut results = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(share)).collect();
+        // A thread that the system does not give, or that cannot make its state, is one thread less.
+        let further = || thread::Builder::new().stack_size(STACK_BYTES);
+        let others: Vec<_> = (1..threads)
+            .filter_map(|_| further().spawn_scoped(scope, share).ok())
+            .collect();
         let mut results = share()?;
         for other in others {
             match other.join() {
-                Ok(more) => results.extend(more?),
+                Ok(more) => results.extend(more.unwrap_or_default()),
                 Err(panicked) => panic::resume_unwind(panicked),
             }
         }
