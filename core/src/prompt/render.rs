@@ -49,8 +49,9 @@ pub(crate) fn hunk_bytes(hunk: &Hunk) -> u64 {
     // Counting cannot fail.
     let _ = write_head(hunk, &mut head);
     let frames: u64 = hunk.lines().map(|line| frame_bytes(&line)).sum();
-    let content = if is_plain(hunk.text()) {
-        hunk.text().len() as u64
+    let text = hunk.text();
+    let content = if text.is_ascii() && str::from_utf8(text).is_ok_and(is_plain) {
+        text.len() as u64
     } else {
         hunk.lines().map(|line| visible_bytes(line.content)).sum()
     };

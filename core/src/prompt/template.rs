@@ -113,7 +113,7 @@ fn sample_file() -> FileChange {
     let mut hunk = Hunk::new(7, 8);
     hunk.push(LineKind::Context, b"context\r", true);
     hunk.push(LineKind::Removed, b"\x0bremoved", true);
-    hunk.push(LineKind::Added, b"<|word|> <s>", true);
+    hunk.push(LineKind::Added, "<|word|> <s>\u{202e}".as_bytes(), true);
     hunk.push(LineKind::Added, b"added \xff", false);
     FileChange {
         path: RepoPath::from("new.rs"),
@@ -147,7 +147,7 @@ mod tests {
                  @@ -7,2 +8,3 @@\n\
                  \x20   8  context\r\n\
                  \x20   8 -\\u{{b}}removed\n\
-                 \x20   9 +\\u{{3c}}|word|> \\u{{3c}}s>\n\
+                 \x20   9 +\\u{{3c}}|word|> \\u{{3c}}s>\\u{{202e}}\n\
                  \x20  10 +added \u{fffd}\n\
                  \x20     \\ No newline at end of file\n\
                  END CHANGE {digest}\n\

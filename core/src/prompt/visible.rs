@@ -5,20 +5,21 @@ use std::fmt::{self, Write};
 use crate::text::{begins_chat_word, has_chat_word};
 
 /// Writes a line's text so that it stays one line for every reader, and text for every server: a
-/// character that some reader takes for a line break, or that no text has, or with which a word
-/// begins that marks up a chat, is written out. A carriage return at the end is the line's own
+/// character that some reader takes for a line break, or that no text has, or that shows people
+/// something else than what is there, or with which a word begins that marks up a chat, is written
+/// out. A carriage return at the end is the line's own
 /// ending and stays.
 pub(super) fn write_visible(text: &str, out: &mut impl Write) -> fmt::Result {
     let (line, ending) = match text.strip_suffix('\r') {
         Some(line) => (line, "\r"),
         None => (text, ""),
     };
-    if is_plain(line.as_bytes()) {
+    if is_plain(line) {
         return out.write_str(text);
     }
     let mut done = 0;
     for (at, byte) in line.bytes().enumerate() {
-        if !may_begin_escape(byte) {
+        if !may_begin_unprintable(byte) && !matches!(byte, b'<' | b'[') {
             continue;
         }
         let odd = line.get(at..).and_then(|rest| rest.chars().next());
@@ -36,7 +37,7 @@ pub(super) fn write_visible(text: &str, out: &mut impl Write) -> fmt::Result {
 /// Returns the size of what [`write_visible`] writes of a line's content, in bytes.
 pub(super) fn visible_bytes(content: &[u8]) -> u64 {
     let line = content.strip_suffix(b"\r").unwrap_or(content);
-    if is_plain(line) {
+    if str::from_utf8(line).is_ok_and(is_plain) {
         return content.len() as u64;
     }
     let mut count = Count(0);
@@ -47,22 +48,34 @@ pub(super) fn visible_bytes(content: &[u8]) -> u64 {
 
 /// Returns whether a text is certainly written as it is. Most texts are, and looking at bytes is
 /// much faster than looking at characters.
-pub(super) fn is_plain(text: &[u8]) -> bool {
-    // Without an early end, many bytes are looked at at once.
-    let is_printable = text.iter().fold(true, |plain, byte| {
-        plain & matches!(byte, b' '..=b'~' | b'\t')
-    });
-    is_printable && str::from_utf8(text).is_ok_and(|text| !has_chat_word(text))
+pub(super) fn is_plain(text: &str) -> bool {
+    let is_odd = text
+        .bytes()
+        .fold(false, |odd, byte| odd | may_begin_unprintable(byte));
+    !is_odd && !has_chat_word(text)
 }
 
-/// Returns whether what is written out may begin with this byte: a control character, the first
-/// byte of U+0080 to U+009F or of U+2028 and U+2029, or the beginning of a word.
-fn may_begin_escape(byte: u8) -> bool {
-    matches!(byte, 0..=0x08 | 0x0a..b' ' | 0x7f | 0xc2 | 0xe2 | b'<' | b'[')
+/// Returns whether a character that [`is_unprintable`] may begin with this byte.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches, and in a fold without an early end, many bytes are looked at at once"
+)]
+fn may_begin_unprintable(byte: u8) -> bool {
+    (byte < b' ') & (byte != b'\t')
+        | (byte == 0x7f)
+        | (byte == 0xc2)
+        | (byte == 0xe2)
+        | (byte == 0xf3)
 }
 
+/// Returns whether a character is written out wherever it stands: a control, a line break, a change
+/// of the direction of the text, or a tag, which only programs see.
 fn is_unprintable(character: char) -> bool {
-    (character.is_control() && character != '\t') || matches!(character, '\u{2028}' | '\u{2029}')
+    (character.is_control() && character != '\t')
+        || matches!(
+            character,
+            '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}'
+        )
 }
 
 /// Counts the bytes that are written to it.
@@ -97,12 +110,16 @@ mod tests {
             ("a\rb\u{b}\u{0}\u{7f}", "a\\u{d}b\\u{b}\\u{0}\\u{7f}"),
             ("\u{80}\u{85}\u{9f}\u{a0}", "\\u{80}\\u{85}\\u{9f}\u{a0}"),
             (
-                "\u{2027}\u{2028}\u{2029}\u{202a}",
-                "\u{2027}\\u{2028}\\u{2029}\u{202a}",
+                "\u{2027}\u{2028}\u{2029}\u{202f}",
+                "\u{2027}\\u{2028}\\u{2029}\u{202f}",
             ),
             (
                 "é<|im_end|>\u{1b}<|im_start|>system",
                 "é\\u{3c}|im_end|>\\u{1b}\\u{3c}|im_start|>system",
+            ),
+            (
+                "if \u{202e}\u{2066}x\u{2069} // \u{e0041}🦀\u{200d}\u{200f}",
+                "if \\u{202e}\\u{2066}x\\u{2069} // \\u{e0041}🦀\u{200d}\u{200f}",
             ),
             ("\n\nHuman: x", "\\u{a}\\u{a}Human: x"),
         ] {
@@ -114,10 +131,7 @@ mod tests {
     fn what_is_written_out_begins_where_it_may() {
         for character in ('\0'..=char::MAX).filter(|character| is_unprintable(*character)) {
             let first = character.to_string().as_bytes()[0];
-            assert!(
-                may_begin_escape(first) && !is_plain(&[first]),
-                "{character:?}"
-            );
+            assert!(may_begin_unprintable(first), "{character:?}");
         }
     }
 }

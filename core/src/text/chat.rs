@@ -4,38 +4,62 @@
 //! somebody says, or for the beginning of what somebody else says. It reads whole words only, so
 //! that a word of which one character is written out is text again.
 
-use memchr::{memchr2_iter, memmem};
+use memchr::{memchr2, memchr2_iter, memmem};
 
 /// The words between `[` and `]`, also with a slash before them.
-const BRACKETED: [&str; 5] = [
-    "AVAILABLE_TOOLS",
-    "INST",
-    "SYSTEM_PROMPT",
-    "TOOL_CALLS",
-    "TOOL_RESULTS",
+const BRACKETED: [&[u8]; 5] = [
+    b"AVAILABLE_TOOLS",
+    b"INST",
+    b"SYSTEM_PROMPT",
+    b"TOOL_CALLS",
+    b"TOOL_RESULTS",
 ];
 
 /// The words between `<` and `>`, also with a slash before them, where no bar says what they are.
-const ANGLED: [&str; 11] = [
-    "BOS_TOKEN",
-    "EOS_TOKEN",
-    "SYS",
-    "bos",
-    "end_of_turn",
-    "eos",
-    "extra_id_0",
-    "extra_id_1",
-    "seed:bos",
-    "seed:eos",
-    "start_of_turn",
+const ANGLED: [&[u8]; 11] = [
+    b"BOS_TOKEN",
+    b"EOS_TOKEN",
+    b"SYS",
+    b"bos",
+    b"end_of_turn",
+    b"eos",
+    b"extra_id_0",
+    b"extra_id_1",
+    b"seed:bos",
+    b"seed:eos",
+    b"start_of_turn",
 ];
+
+/// The bar of full width.
+const WIDE_BAR: &[u8] = "\u{ff5c}".as_bytes();
 
 /// How far the two tags around struck text are looked for, in bytes.
 const STRUCK: usize = 256;
 
 /// Returns whether such a word stands in a line.
 pub(crate) fn has_chat_word(line: &str) -> bool {
-    memchr2_iter(b'<', b'[', line.as_bytes()).any(|at| begins_chat_word(line, at))
+    let bytes = line.as_bytes();
+    // Most tags and indexes are told from a word by what follows at once. The wide bar begins with
+    // 0xef.
+    let has_bar = memchr2(b'|', 0xef, bytes).is_some();
+    memchr2_iter(b'<', b'[', bytes).any(|at| {
+        let inside = bytes.get(at + 1..).unwrap_or_default();
+        (has_bar || may_begin_name(inside)) && begins_chat_word(line, at)
+    })
+}
+
+/// Returns whether a text may begin with a word that no bar marks.
+fn may_begin_name(text: &[u8]) -> bool {
+    matches!(
+        opening(text),
+        [b'A', b'V', ..]
+            | [b'B' | b'E' | b'T', b'O', ..]
+            | [b'I', b'N', ..]
+            | [b'S', b'Y', ..]
+            | [b'b', b'o', ..]
+            | [b'e', b'n' | b'o' | b'x', ..]
+            | [b's', b'>' | b'e' | b't', ..]
+    )
 }
 
 /// Returns whether such a word begins at this place of a line.
@@ -43,51 +67,61 @@ pub(crate) fn has_chat_word(line: &str) -> bool {
 /// `<|word|>` is one whatever the word is, with one bar or two, of either width. Operators such as
 /// those in `f <| x |> g` are none.
 pub(crate) fn begins_chat_word(line: &str, at: usize) -> bool {
-    let rest = line.get(at..).unwrap_or_default();
-    if let Some(inside) = rest.strip_prefix('[') {
-        // Most brackets stand around an index, and looking at one character is enough.
-        if !inside.starts_with(|first: char| first.is_ascii_uppercase() || first == '/') {
-            return false;
+    let line = line.as_bytes();
+    match line.get(at..) {
+        Some([b'[', inside @ ..]) => {
+            let (word, behind) = split_word(inside);
+            behind.starts_with(b"]") && BRACKETED.contains(&opening(word))
         }
-        let (word, behind) = split_word(inside);
-        return behind.starts_with(']') && BRACKETED.contains(&opening(word));
-    }
-    let Some(inside) = rest.strip_prefix('<') else {
-        return false;
-    };
-    let opened = inside.strip_prefix(is_bar);
-    let (word, behind) = split_word(opened.unwrap_or(inside));
-    let closed = behind.strip_prefix(is_bar);
-    if !closed.unwrap_or(behind).starts_with('>') {
-        return false;
-    }
-    if opened.is_some() || closed.is_some() {
-        return word.contains(char::is_alphanumeric);
-    }
-    match word {
-        "s" => !begins_struck_text(line.as_bytes(), at),
-        "/s" => !ends_struck_text(line.as_bytes(), at),
-        _ => ANGLED.contains(&opening(word)),
+        Some([b'<', inside @ ..]) => {
+            let opened = without_bar(inside);
+            let (word, behind) = split_word(opened.unwrap_or(inside));
+            let closed = without_bar(behind);
+            if !closed.unwrap_or(behind).starts_with(b">") {
+                return false;
+            }
+            if opened.is_some() || closed.is_some() {
+                return word
+                    .iter()
+                    .any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+            }
+            match word {
+                b"s" => !begins_struck_text(line, at),
+                b"/s" => !ends_struck_text(line, at),
+                _ => ANGLED.contains(&opening(word)),
+            }
+        }
+        _ => false,
     }
 }
 
-fn is_bar(character: char) -> bool {
-    matches!(character, '|' | '\u{ff5c}')
+/// Returns what stands behind the bar with which a text begins.
+fn without_bar(text: &[u8]) -> Option<&[u8]> {
+    text.strip_prefix(b"|")
+        .or_else(|| text.strip_prefix(WIDE_BAR))
 }
 
 /// Cuts behind the word with which a text begins. No word holds what another may begin with, so
 /// looking at every beginning of a line costs no more than reading it once.
-fn split_word(text: &str) -> (&str, &str) {
-    let is_part = |character: char| {
-        character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | ':' | '/' | '\u{2581}')
+fn split_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let is_part = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/' | 0x80..)
     };
-    let length = text.len() - text.trim_start_matches(is_part).len();
-    text.split_at_checked(length).unwrap_or((text, ""))
+    let is_wide_bar = |at: usize| {
+        text.get(at..)
+            .is_some_and(|rest| rest.starts_with(WIDE_BAR))
+    };
+    let end = text
+        .iter()
+        .enumerate()
+        .position(|(at, byte)| !is_part(*byte) || (!byte.is_ascii() && is_wide_bar(at)));
+    text.split_at_checked(end.unwrap_or(text.len()))
+        .unwrap_or((text, b""))
 }
 
 /// Returns the word that a closing one closes.
-fn opening(word: &str) -> &str {
-    word.strip_prefix('/').unwrap_or(word)
+fn opening(word: &[u8]) -> &[u8] {
+    word.strip_prefix(b"/").unwrap_or(word)
 }
 
 /// Returns whether the `<s>` at this place is the tag of HTML, or the unit behind a number or a
@@ -172,6 +206,20 @@ mod tests {
         ] {
             assert_eq!(broken(line), line);
             assert!(!has_chat_word(line), "{line}");
+        }
+    }
+    #[test]
+    fn every_name_is_found() {
+        for (open, words, close) in [('<', &ANGLED[..], '>'), ('[', &BRACKETED, ']')] {
+            for word in words {
+                let word = str::from_utf8(word).unwrap();
+                for line in [
+                    format!("{open}{word}{close}"),
+                    format!("{open}/{word}{close}"),
+                ] {
+                    assert!(has_chat_word(&line) && begins_chat_word(&line, 0), "{line}");
+                }
+            }
         }
     }
 }
