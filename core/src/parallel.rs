@@ -9,6 +9,10 @@ use std::thread;
 /// For how many items a further thread is started; for fewer it costs more than it brings.
 const ITEMS_PER_THREAD: usize = 32;
 
+/// The most threads, so that what one item takes of memory and of open files is there a few times at
+/// most.
+const MOST_THREADS: usize = 8;
+
 /// The stack of a further thread: as large as that of a main thread, so that work which recurses
 /// ends the same way on any of them.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
@@ -24,8 +28,8 @@ pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<
 /// the first item, in that order, that has one.
 ///
 /// Every thread makes one state of its own with `start` and hands it to all of its work, for what
-/// threads cannot share and what is too dear to make anew for each item. After an error no further
-/// item is begun.
+/// threads cannot share and what is too dear to make anew for each item; a further thread that has
+/// none is left out. After an error no further item is begun.
 pub fn try_map<T, S, R, E>(
     items: &[T],
     start: impl Fn() -> Result<S, E> + Sync,
@@ -37,7 +41,21 @@ where
     E: Send,
 {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = cores.min(items.len().div_ceil(ITEMS_PER_THREAD));
+    let threads = items.len().div_ceil(ITEMS_PER_THREAD).min(MOST_THREADS);
+    on_threads(threads.min(cores), items, start, work)
+}
+
+fn on_threads<T, S, R, E>(
+    threads: usize,
+    items: &[T],
+    start: impl Fn() -> Result<S, E> + Sync,
+    work: impl Fn(&mut S, &T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E>
+where
+    T: Sync,
+    R: Send,
+    E: Send,
+{
     if threads <= 1 {
         let mut state = start()?;
         return items.iter().map(|item| work(&mut state, item)).collect();
@@ -59,7 +77,7 @@ where
         Ok(results)
     };
     let mut results = thread::scope(|scope| {
-        // A thread that the system does not give, or that cannot make its state, is one thread less.
+        // A thread that the system does not give, or that has no state, is one thread less.
         let further = || thread::Builder::new().stack_size(STACK_BYTES);
         let others: Vec<_> = (1..threads)
             .filter_map(|_| further().spawn_scoped(scope, share).ok())
@@ -79,44 +97,70 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::sync::Barrier;
 
-    /// Numbers of items for which one thread, a second one, and many have work.
-    const COUNTS: [usize; 5] = [0, 1, ITEMS_PER_THREAD, ITEMS_PER_THREAD + 1, 1000];
+    use super::*;
 
     #[test]
     fn results_stand_in_the_order_of_the_items() {
-        for count in COUNTS {
+        for count in [0, 1, 2, 1000] {
             let items: Vec<usize> = (0..count).collect();
             let doubled: Vec<usize> = (0..count).map(|item| item * 2).collect();
             assert_eq!(map(&items, |item| item * 2), doubled);
+            let by_four = on_threads(4, &items, || Ok::<_, ()>(2), |two, item| Ok(item * *two));
+            assert_eq!(by_four, Ok(doubled));
         }
     }
 
     #[test]
-    fn the_first_error_counts_whoever_meets_it() {
-        for count in COUNTS {
-            let items: Vec<usize> = (0..count).collect();
-            let first_odd = try_map(
-                &items,
+    fn the_error_of_the_first_item_counts_also_when_it_comes_later() {
+        // The barrier is passed when another thread has met the later error.
+        let later_failed = Barrier::new(2);
+        let work = |(): &mut (), item: &usize| match item {
+            1 => {
+                later_failed.wait();
+                Err(1)
+            }
+            2 => {
+                later_failed.wait();
+                Err(2)
+            }
+            item => Ok(*item),
+        };
+        assert_eq!(on_threads(2, &[0, 1, 2, 3], || Ok(()), work), Err(1));
+        assert_eq!(
+            on_threads(
+                1,
+                &[0, 3, 2, 1],
                 || Ok(()),
-                |(), item| if item % 2 == 1 { Err(*item) } else { Ok(*item) },
-            );
-            let right = if count > 1 { Err(1) } else { Ok(items) };
-            assert_eq!(first_odd, right);
-            let not_started = try_map(&[0; 100], || Err::<(), _>("no"), |(), item| Ok(*item));
-            assert_eq!(not_started, Err("no"));
-        }
+                |(), item| { if *item == 2 { Err(*item) } else { Ok(*item) } }
+            ),
+            Err(2)
+        );
     }
 
     #[test]
-    fn a_state_is_used_for_all_items_of_its_thread() {
-        let items = [(); 1000];
-        let starts = AtomicUsize::new(0);
-        let start = || Ok::<_, Infallible>(starts.fetch_add(1, Ordering::Relaxed));
-        let Ok(states) = try_map(&items, start, |state, ()| Ok(*state));
-        let starts = starts.into_inner();
-        assert!(states.iter().all(|state| *state < starts));
-        assert!(starts <= thread::available_parallelism().unwrap().get());
+    fn a_thread_without_a_state_is_left_out() {
+        let states = AtomicUsize::new(0);
+        let main = thread::current().id();
+        let start = || {
+            states.fetch_add(1, Ordering::Relaxed);
+            if thread::current().id() == main {
+                Ok(())
+            } else {
+                Err("none")
+            }
+        };
+        let items: Vec<usize> = (0..100).collect();
+        assert_eq!(
+            on_threads(4, &items, start, |(), item| Ok(*item)),
+            Ok(items.clone())
+        );
+        assert_eq!(states.into_inner(), 4);
+        let no_state = || Err::<(), _>("none");
+        assert_eq!(
+            on_threads(4, &items, no_state, |(), item| Ok(*item)),
+            Err("none")
+        );
     }
 }

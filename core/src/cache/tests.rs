@@ -236,6 +236,14 @@ fn an_entry_comes_back_as_it_went_in() {
     assert!(text.contains("\"NOTES.txt\""), "{text}");
 }
 
+/// When this test fails, entries that users have are no longer read: change the bytes only together
+/// with `FORMAT`.
+#[test]
+fn the_bytes_of_an_entry_are_pinned() {
+    let bytes = format::encode(&entry()).unwrap();
+    insta::assert_snapshot!(String::from_utf8(bytes).unwrap(), @r#"{"aurumcode_entry":1,"key":"abaee6321d40f7a7030c600686390ff4490cdb71bc73222d03af2b7bd1ece47e","checksum":"6abc4721427252bc1041fa6fc67aa06ef55a983501dca844c64e21003cd34e41","payload":{"path":"NOTES.txt","model":"m","served_by":"m-2","adaptations":["no temperature"],"records":[{"path":"NOTES.txt","line":2,"kind":{"finding":{"severity":"warning","rule_id":"quality/dead-code","message":"one","suggestion":null}}},{"path":"NOTES.txt","line":2,"kind":{"finding":{"severity":"warning","rule_id":"quality/dead-code","message":"two 😀 \"quoted\"","suggestion":null}}}],"calls":[{"keys":["abaee6321d40f7a7030c600686390ff4490cdb71bc73222d03af2b7bd1ece47e"],"records":[[{"path":"NOTES.txt","line":2,"kind":{"finding":{"severity":"warning","rule_id":"quality/dead-code","message":"elsewhere","suggestion":null}}},null]]}]}}"#);
+}
+
 #[test]
 fn whatever_is_no_entry_is_a_miss() {
     let place = tempfile::tempdir().unwrap();

@@ -57,15 +57,12 @@ pub(super) fn outlook(odb: &Odb<'_>, entry: &Entry) -> Result<Outlook, DiffError
 }
 
 /// Returns what becomes of a readable `entry`. `total` counts the bytes of diff of all entries, on
-/// whatever thread they are read.
+/// whatever thread they are read: whichever comes last, one of them meets the limit.
 pub(super) fn read(
     repository: &Repository,
     entry: &Entry,
     total: &AtomicU64,
 ) -> Result<Outcome, DiffError> {
-    if total.load(Ordering::Relaxed) > limits::CHANGE_BYTES {
-        return Err(DiffError::TooManyBytes);
-    }
     let old = blob(repository, entry.old)?;
     let new = blob(repository, entry.new)?;
     let (old_content, new_content) = (bytes_of(old.as_ref()), bytes_of(new.as_ref()));
@@ -109,7 +106,10 @@ pub(super) fn read(
     if let Some(reason) = hunks.too_large() {
         return Ok(Outcome::Named(reason));
     }
-    total.fetch_add(hunks.bytes(), Ordering::Relaxed);
+    let before = total.fetch_add(hunks.bytes(), Ordering::Relaxed);
+    if before + hunks.bytes() > limits::CHANGE_BYTES {
+        return Err(DiffError::TooManyBytes);
+    }
     Ok(Outcome::Sent(FileChange {
         path: entry.path.clone(),
         old_path: entry.old_path.clone(),

@@ -9,6 +9,7 @@
 pub(super) mod content;
 mod error;
 mod file;
+mod reading;
 mod refs;
 mod renames;
 mod repository;
@@ -20,19 +21,11 @@ mod tests;
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::sync::atomic::AtomicU64;
 
-use aurumcode_core::change::{Change, Notice};
-use aurumcode_core::parallel;
+use aurumcode_core::change::Change;
 
 use error::DiffError;
 pub(crate) use error::GitError;
-use file::{Outcome, Outlook};
-use tree::Entry;
-
-/// From which size a file is read beside others. While a small one is read the pack is locked for
-/// nearly all of the time, and threads that wait for each other are slower than one.
-const LARGE_BYTES: u64 = 4096;
 
 /// Which change of which repository is wanted.
 #[derive(Debug, Clone, Copy)]
@@ -80,38 +73,7 @@ fn between(
     new: git2::Oid,
 ) -> Result<Change, DiffError> {
     let changed = renames::pair(repository, tree::changed(repository, old, new)?)?;
-    let (mut files, mut notices, mut large) = (Vec::new(), Vec::new(), Vec::new());
-    let mut take = |entry: Entry, outcome| match outcome {
-        Outcome::Sent(file) => files.push(file),
-        Outcome::Named(reason) => notices.push(Notice {
-            path: entry.path,
-            reason,
-        }),
-    };
-    let (odb, total) = (repository.odb()?, AtomicU64::new(0));
-    for entry in changed {
-        let outcome = match file::outlook(&odb, &entry)? {
-            Outlook::Named(reason) => Outcome::Named(reason),
-            Outlook::Readable(bytes) if bytes < LARGE_BYTES => {
-                file::read(repository, &entry, &total)?
-            }
-            Outlook::Readable(_) => {
-                large.push(entry);
-                continue;
-            }
-        };
-        take(entry, outcome);
-    }
-    let git_dir = repository.path();
-    let outcomes = parallel::try_map(
-        &large,
-        || Ok(git2::Repository::open(git_dir)?),
-        |repository, entry| file::read(repository, entry, &total),
-    )?;
-    for (entry, outcome) in large.into_iter().zip(outcomes) {
-        take(entry, outcome);
-    }
-    Ok(Change::new(files, notices))
+    reading::read_all(repository, changed)
 }
 
 fn diff_failed(repository: &git2::Repository, base: &str, cause: &DiffError) -> GitError {

@@ -27,6 +27,11 @@ pub(super) fn open(request: &GitRequest<'_>) -> Result<Repository, GitError> {
         .map_err(|error| failed(request.directory, &error))
 }
 
+/// Opens a repository that is open already once more, for another thread.
+pub(super) fn again(git_dir: &Path) -> Result<Repository, git2::Error> {
+    Repository::open(git_dir)
+}
+
 fn git_dir(request: &GitRequest<'_>) -> Option<PathBuf> {
     let value = request.git_dir.filter(|value| !value.is_empty())?;
     Some(request.directory.join(value))

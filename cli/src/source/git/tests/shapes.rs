@@ -2,10 +2,16 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::sync::atomic::AtomicU64;
 
+use aurumcode_core::change::{LineKind, RepoPath};
 use aurumcode_core::limits;
+use git2::Repository;
 
 use super::sandbox::{Sandbox, text};
+use crate::source::git::error::DiffError;
+use crate::source::git::file::{self, Outcome};
+use crate::source::git::tree;
 
 #[test]
 #[expect(
@@ -165,4 +171,80 @@ fn a_side_at_the_limit_is_sent_and_one_above_is_named() {
             "diff too large: lines-above (10001 lines > limit 10000)",
         ]
     );
+}
+
+/// Large files are read on several threads, in whatever order they come to their ends.
+#[test]
+fn files_of_all_sizes_come_in_path_order() {
+    let content = |number: usize, word: &str| {
+        let lines = if number.is_multiple_of(2) { 1 } else { 400 };
+        let line = |at| format!("{word} {number} {at}\n");
+        (0..lines).map(line).collect::<String>()
+    };
+    let paths: Vec<_> = (0..140).map(|number| format!("file{number:03}")).collect();
+    let old: Vec<_> = (0..paths.len())
+        .map(|number| content(number, "an old line"))
+        .collect();
+    let base: Vec<_> = paths
+        .iter()
+        .map(String::as_str)
+        .zip(old.iter().map(String::as_bytes))
+        .collect();
+    let sandbox = Sandbox::with_base(&base);
+    for (number, path) in paths.iter().enumerate() {
+        sandbox.write(path, content(number, "a new line"));
+    }
+    sandbox.write("file071", [&b"\0"[..], &[b'x'; 8000]].concat());
+    sandbox.commit();
+    let change = sandbox.change("base");
+    let (sent, named): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path != "file071");
+    let shown = |path: &RepoPath| path.display().into_owned();
+    assert!(change.files.iter().map(|file| shown(&file.path)).eq(sent));
+    assert!(
+        change
+            .notices
+            .iter()
+            .map(|notice| shown(&notice.path))
+            .eq(named)
+    );
+    for file in &change.files {
+        let number: usize = file.path.display()["file".len()..].parse().unwrap();
+        let side = |kind| {
+            let lines = file.lines().filter(move |line| line.kind == kind);
+            lines
+                .flat_map(|line| [line.content, b"\n"].concat())
+                .collect::<Vec<u8>>()
+        };
+        assert_eq!(
+            side(LineKind::Removed),
+            content(number, "an old line").as_bytes()
+        );
+        assert_eq!(
+            side(LineKind::Added),
+            content(number, "a new line").as_bytes()
+        );
+    }
+}
+
+#[test]
+fn a_change_with_more_bytes_of_diff_than_the_limit_is_refused() {
+    let sandbox = Sandbox::with_base(&[("a.txt", b"one\n")]);
+    sandbox.write("a.txt", "two\n");
+    sandbox.commit();
+    let repository = Repository::open(sandbox.work()).unwrap();
+    let tree = |name| {
+        repository
+            .revparse_single(name)
+            .unwrap()
+            .peel_to_tree()
+            .unwrap()
+            .id()
+    };
+    let entries = tree::changed(&repository, tree("base"), tree("HEAD")).unwrap();
+    let with_room_for = |bytes| {
+        let total = AtomicU64::new(limits::CHANGE_BYTES - bytes);
+        file::read(&repository, &entries[0], &total)
+    };
+    assert!(matches!(with_room_for(8), Ok(Outcome::Sent(_))));
+    assert!(matches!(with_room_for(7), Err(DiffError::TooManyBytes)));
 }
