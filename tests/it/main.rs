@@ -16,6 +16,7 @@ mod providers;
 mod providers_list;
 mod providers_new;
 mod providers_signals;
+mod providers_tls;
 mod pull_request;
 mod readme;
 mod secrets;

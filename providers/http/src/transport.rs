@@ -100,17 +100,18 @@ fn is_garbled(error: &reqwest::Error) -> bool {
 fn distrust(error: &reqwest::Error) -> Option<String> {
     let mut next: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = next {
-        // An I/O error shows the source of what it wraps and hides what it wraps.
+        if let Some(error @ rustls::Error::InvalidCertificate(_)) = error.downcast_ref() {
+            return Some(text::one_line(&error.to_string()).into_owned());
+        }
+        // An I/O error shows the source of what it wraps and hides what it wraps, which may be
+        // another I/O error.
         let wrapped = error
             .downcast_ref::<std::io::Error>()
-            .and_then(std::io::Error::get_ref)
-            .map(|inner| inner as &(dyn Error + 'static));
-        for error in [Some(error), wrapped].into_iter().flatten() {
-            if let Some(error @ rustls::Error::InvalidCertificate(_)) = error.downcast_ref() {
-                return Some(text::one_line(&error.to_string()).into_owned());
-            }
-        }
-        next = error.source();
+            .and_then(std::io::Error::get_ref);
+        next = match wrapped {
+            Some(wrapped) => Some(wrapped),
+            None => error.source(),
+        };
     }
     None
 }
