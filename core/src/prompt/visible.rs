@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::text::{begins_chat_word, has_chat_word};
+use crate::text::{begins_chat_word, has_chat_word, may_begin_chat_word};
 
 /// Writes a line's text so that it stays one line for every reader, and text for every server: a
 /// character that some reader takes for a line break, or that no text has, or that shows people
@@ -19,7 +19,7 @@ pub(super) fn write_visible(text: &str, out: &mut impl Write) -> fmt::Result {
     }
     let mut done = 0;
     for (at, byte) in line.bytes().enumerate() {
-        if !may_begin_unprintable(byte) && !matches!(byte, b'<' | b'[') {
+        if !may_begin_unprintable(byte) && !may_begin_chat_word(byte) {
             continue;
         }
         let odd = line.get(at..).and_then(|rest| rest.chars().next());
@@ -27,7 +27,7 @@ pub(super) fn write_visible(text: &str, out: &mut impl Write) -> fmt::Result {
             continue;
         };
         out.write_str(line.get(done..at).unwrap_or_default())?;
-        write!(out, "\\u{{{:x}}}", u32::from(odd))?;
+        write!(out, "{}", odd.escape_unicode())?;
         done = at + odd.len_utf8();
     }
     out.write_str(line.get(done..).unwrap_or_default())?;

@@ -6,6 +6,10 @@
 
 use memchr::{memchr2, memchr2_iter, memmem};
 
+/// The two bytes with which a word begins.
+const ANGLE: u8 = b'<';
+const BRACKET: u8 = b'[';
+
 /// The words between `[` and `]`, also with a slash before them.
 const BRACKETED: [&[u8]; 5] = [
     b"AVAILABLE_TOOLS",
@@ -36,13 +40,18 @@ const WIDE_BAR: &[u8] = "\u{ff5c}".as_bytes();
 /// How far the two tags around struck text are looked for, in bytes.
 const STRUCK: usize = 256;
 
+/// Returns whether such a word may begin with this byte.
+pub(crate) fn may_begin_chat_word(byte: u8) -> bool {
+    matches!(byte, ANGLE | BRACKET)
+}
+
 /// Returns whether such a word stands in a line.
 pub(crate) fn has_chat_word(line: &str) -> bool {
     let bytes = line.as_bytes();
     // Most tags and indexes are told from a word by what follows at once. The wide bar begins with
     // 0xef.
     let has_bar = memchr2(b'|', 0xef, bytes).is_some();
-    memchr2_iter(b'<', b'[', bytes).any(|at| {
+    memchr2_iter(ANGLE, BRACKET, bytes).any(|at| {
         let inside = bytes.get(at + 1..).unwrap_or_default();
         (has_bar || may_begin_name(inside)) && begins_chat_word(line, at)
     })
@@ -69,11 +78,11 @@ fn may_begin_name(text: &[u8]) -> bool {
 pub(crate) fn begins_chat_word(line: &str, at: usize) -> bool {
     let line = line.as_bytes();
     match line.get(at..) {
-        Some([b'[', inside @ ..]) => {
+        Some([BRACKET, inside @ ..]) => {
             let (word, behind) = split_word(inside);
             behind.starts_with(b"]") && BRACKETED.contains(&opening(word))
         }
-        Some([b'<', inside @ ..]) => {
+        Some([ANGLE, inside @ ..]) => {
             let opened = without_bar(inside);
             let (word, behind) = split_word(opened.unwrap_or(inside));
             let closed = without_bar(behind);
@@ -220,6 +229,16 @@ mod tests {
                     assert!(has_chat_word(&line) && begins_chat_word(&line, 0), "{line}");
                 }
             }
+        }
+    }
+    #[test]
+    fn a_word_begins_with_one_of_two_bytes() {
+        for first in 0..0x80_u8 {
+            let first_character = char::from(first);
+            let begins = ["INST]", "|x|>", "bos>"]
+                .iter()
+                .any(|rest| begins_chat_word(&format!("{first_character}{rest}"), 0));
+            assert_eq!(begins, may_begin_chat_word(first), "{first_character:?}");
         }
     }
 }

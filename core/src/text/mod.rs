@@ -10,5 +10,5 @@ mod form;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use chat::{begins_chat_word, has_chat_word};
+pub(crate) use chat::{begins_chat_word, has_chat_word, may_begin_chat_word};
 pub use form::{excerpt, one_line, path, quoted};
