@@ -13,6 +13,13 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use crate::support::{Outcome, World, project};
 
+/// Writes a crate for the crates of this project.
+fn new(world: &World, name: &str, flags: &[&str]) -> Outcome {
+    let core = project();
+    let arguments = ["providers", "new", name, "--core", core.to_str().unwrap()];
+    world.run(&[&arguments, flags].concat())
+}
+
 /// A new provider's crate in a world of its own.
 struct Scaffold {
     world: World,
@@ -20,13 +27,9 @@ struct Scaffold {
 }
 
 impl Scaffold {
-    /// Writes one for the crates of this project.
     fn new(name: &str, flags: &[&str]) -> Self {
         let world = World::new();
-        let core = project();
-        let mut arguments = vec!["providers", "new", name, "--core", core.to_str().unwrap()];
-        arguments.extend(flags);
-        let outcome = world.run(&arguments);
+        let outcome = new(&world, name, flags);
         assert_eq!(outcome.code, Some(0), "{outcome}");
         Self {
             world,
@@ -227,17 +230,7 @@ fn the_length_of_a_name_does_not_spoil_the_layout() {
 #[test]
 fn what_is_written_is_said() {
     let world = World::new();
-    let core = project();
-    let core = core.to_str().unwrap();
-    let outcome = world.run(&[
-        "providers",
-        "new",
-        "acme",
-        "--dir",
-        "some where",
-        "--core",
-        core,
-    ]);
+    let outcome = new(&world, "acme", &["--dir", "some where"]);
     assert_snapshot!(outcome, @r"
     exit 0
     -- stdout
@@ -251,15 +244,7 @@ fn what_is_written_is_said() {
     next, in some where: cargo test && cargo run -- providers
     -- stderr
     ");
-    let outcome = world.run(&[
-        "providers",
-        "new",
-        "acme",
-        "--dir",
-        "some where",
-        "--core",
-        core,
-    ]);
+    let outcome = new(&world, "acme", &["--dir", "some where"]);
     assert_snapshot!(outcome, @r"
     exit 2
     -- stdout
@@ -276,9 +261,7 @@ fn nothing_that_is_there_is_written_over() {
     fs::create_dir_all(directory.join("src")).unwrap();
     fs::write(directory.join("NOTES"), "mine").unwrap();
     fs::write(directory.join("src/main.rs"), "mine").unwrap();
-    let core = project();
-    let new = ["providers", "new", "acme", "--core", core.to_str().unwrap()];
-    assert_snapshot!(world.run(&new), @r"
+    assert_snapshot!(new(&world, "acme", &[]), @r"
     exit 2
     -- stdout
     -- stderr
@@ -286,12 +269,10 @@ fn nothing_that_is_there_is_written_over() {
     ");
     assert_eq!(world.names("work/acme"), ["NOTES", "src"]);
     fs::remove_file(directory.join("src/main.rs")).unwrap();
-    assert_eq!(world.run(&new).code, Some(0));
+    assert_eq!(new(&world, "acme", &[]).code, Some(0));
 
     fs::write(world.work().join("file"), "mine").unwrap();
-    let mut new = new.to_vec();
-    new.extend(["--dir", "file"]);
-    assert_snapshot!(world.run(&new), @r"
+    assert_snapshot!(new(&world, "acme", &["--dir", "file"]), @r"
     exit 1
     -- stdout
     -- stderr
@@ -302,8 +283,6 @@ fn nothing_that_is_there_is_written_over() {
 #[test]
 fn a_name_that_cannot_be_one_is_refused() {
     let world = World::new();
-    let core = project();
-    let core = core.to_str().unwrap();
     let mut said = String::new();
     let too_long = "n".repeat(41);
     for name in [
@@ -322,7 +301,7 @@ fn a_name_that_cannot_be_one_is_refused() {
         "http",
         "conformance",
     ] {
-        let outcome = world.run(&["providers", "new", name, "--core", core]);
+        let outcome = new(&world, name, &[]);
         assert_eq!(
             (outcome.code, outcome.stdout.as_str()),
             (Some(2), ""),
