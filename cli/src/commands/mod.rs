@@ -71,10 +71,11 @@ impl Session<'_> {
     pub(crate) fn read_change(&self, base: &str) -> Result<GitChange, CommandError> {
         let directory = std::env::current_dir()
             .map_err(|cause| CommandError::System("cannot tell the working directory", cause))?;
-        Ok(git::read(&GitRequest {
-            directory: &directory,
-            git_dir: self.environment.raw(GIT_DIR.name),
-            base,
+        let git_dir = self.environment.raw(GIT_DIR.name);
+        Ok(git::read(GitRequest {
+            directory,
+            git_dir: git_dir.map(OsStr::to_owned),
+            base: base.to_owned(),
         })?)
     }
 

@@ -7,13 +7,17 @@ use super::{CallRecords, Entry, Key};
 use crate::answer::Record;
 use crate::encode::{Encoder, digits};
 
-/// The version of the format. Another version is no entry for this one, in either direction.
-const FORMAT: u32 = 1;
-
 /// How every entry of every version begins, so that a torn or outdated one is still known as ours.
 pub(super) const MAGIC: &str = "{\"aurumcode_entry\":";
 
-/// What stands between the checksum and the payload.
+/// What follows it, up to the key's digits. The number is the version of the format: another version
+/// is no entry for this one, in either direction.
+const BEFORE_KEY: &str = "1,\"key\":\"";
+
+/// What stands between the key's digits and those of the checksum.
+const BEFORE_CHECKSUM: &str = "\",\"checksum\":\"";
+
+/// What stands between the checksum's digits and the payload.
 const BEFORE_PAYLOAD: &[u8] = b"\",\"payload\":";
 
 /// What stands behind the payload.
@@ -63,7 +67,7 @@ pub(super) fn encode(entry: &Entry) -> Result<Vec<u8>, serde_json::Error> {
     let payload = serde_json::to_vec(&payload)?;
     let checksum = checksum(&key, &payload);
     Ok([
-        before_checksum(&key).as_bytes(),
+        before_checksum(&key).as_slice(),
         &checksum,
         BEFORE_PAYLOAD,
         &payload,
@@ -75,12 +79,14 @@ pub(super) fn encode(entry: &Entry) -> Result<Vec<u8>, serde_json::Error> {
 /// Reads an entry. Whatever this version would not have written, byte for byte, for this key is
 /// none.
 pub(super) fn decode(key: &Key, bytes: &[u8]) -> Result<Entry, FormatError> {
-    let Some(rest) = bytes.strip_prefix(before_checksum(key).as_bytes()) else {
-        return Err(if bytes.starts_with(before_key().as_bytes()) {
-            FormatError::OtherKey
-        } else {
-            FormatError::Malformed
-        });
+    let Some(rest) = bytes.strip_prefix(before_checksum(key).as_slice()) else {
+        return Err(
+            if bytes.starts_with([MAGIC, BEFORE_KEY].concat().as_bytes()) {
+                FormatError::OtherKey
+            } else {
+                FormatError::Malformed
+            },
+        );
     };
     let (said, rest) = rest.split_first_chunk().ok_or(FormatError::Malformed)?;
     let written = rest
@@ -114,17 +120,19 @@ pub(super) fn decode(key: &Key, bytes: &[u8]) -> Result<Entry, FormatError> {
     }
 }
 
-fn before_key() -> String {
-    format!("{MAGIC}{FORMAT},\"key\":\"")
-}
-
-fn before_checksum(key: &Key) -> String {
-    format!("{}{key}\",\"checksum\":\"", before_key())
+fn before_checksum(key: &Key) -> Vec<u8> {
+    [
+        MAGIC.as_bytes(),
+        BEFORE_KEY.as_bytes(),
+        &key.digits(),
+        BEFORE_CHECKSUM.as_bytes(),
+    ]
+    .concat()
 }
 
 fn checksum(key: &Key, payload: &[u8]) -> [u8; 64] {
     let mut encoder = Encoder::new("aurumcode cache entry 1");
-    encoder.field("key", key.to_string().as_bytes());
+    encoder.field("key", &key.digits());
     encoder.field("payload", payload);
     digits(&encoder.digest())
 }

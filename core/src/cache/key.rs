@@ -27,6 +27,11 @@ impl Key {
         hex::decode_to_slice(text, &mut digest).ok()?;
         (digits(&digest) == text.as_bytes()).then_some(Self(digest))
     }
+
+    /// Returns the digits that [`fmt::Display`] writes.
+    pub(super) fn digits(&self) -> [u8; 64] {
+        digits(&self.0)
+    }
 }
 
 impl Serialize for Key {
@@ -44,7 +49,7 @@ impl<'de> Deserialize<'de> for Key {
 
 impl fmt::Display for Key {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(std::str::from_utf8(&digits(&self.0)).map_err(|_| fmt::Error)?)
+        formatter.write_str(std::str::from_utf8(&self.digits()).map_err(|_| fmt::Error)?)
     }
 }
 

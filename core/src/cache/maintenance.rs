@@ -162,11 +162,16 @@ impl Removed {
     fn take(&mut self, file: &Ours, remove: bool) {
         if !remove {
             self.left.add(file.bytes);
-        } else if std::fs::remove_file(&file.path).is_ok() {
-            self.removed.add(file.bytes);
-        } else {
-            self.failed += 1;
-            self.left.add(file.bytes);
+            return;
+        }
+        match std::fs::remove_file(&file.path) {
+            Ok(()) => self.removed.add(file.bytes),
+            // Another process that clears or prunes was faster.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(_) => {
+                self.failed += 1;
+                self.left.add(file.bytes);
+            }
         }
     }
 }

@@ -237,7 +237,7 @@ fn an_entry_comes_back_as_it_went_in() {
 }
 
 /// When this test fails, entries that users have are no longer read: change the bytes only together
-/// with `FORMAT`.
+/// with the version in it.
 #[test]
 fn the_bytes_of_an_entry_are_pinned() {
     let bytes = format::encode(&entry()).unwrap();
@@ -424,6 +424,24 @@ fn maintenance_touches_only_what_is_ours() {
     ];
     left.sort();
     assert_eq!(names(place.path()), left);
+}
+
+#[test]
+fn what_another_process_has_removed_is_no_failure() {
+    let place = tempfile::tempdir().unwrap();
+    let store = DirectoryStore::open(place.path()).unwrap();
+    for number in 0..500 {
+        let mut entry = entry();
+        entry.key = Key::parse(&format!("{number:064x}")).unwrap();
+        store.put(&entry).unwrap();
+    }
+    let cleared = std::thread::scope(|scope| {
+        let both = [(); 2].map(|()| scope.spawn(|| store.clear().unwrap()));
+        both.map(|one| one.join().unwrap())
+    });
+    let removed: u64 = cleared.iter().map(|one| one.removed.files).sum();
+    let failed: u64 = cleared.iter().map(|one| one.failed).sum();
+    assert_eq!((removed, failed), (500, 0));
 }
 
 /// A smaller entry that is older does not outlive a larger one that is newer.

@@ -1,6 +1,7 @@
 //! Every way in which reading a change can fail, in the words that the user reads.
 
 use std::borrow::Cow;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use aurumcode_core::limits;
@@ -173,6 +174,18 @@ pub(crate) enum GitError {
         base: String,
     },
 
+    /// The change was not read to its end.
+    #[error(
+        "computing diff {}..HEAD: {cause}; an object of the repository may be damaged: run `git fsck`, or review a smaller range",
+        one_line(.base)
+    )]
+    Unfinished {
+        /// The ref as given.
+        base: String,
+        /// What ended it.
+        cause: io::Error,
+    },
+
     /// The difference could not be made.
     #[error("computing diff {}..HEAD: {}", one_line(.base), one_line(.cause))]
     Diff {
@@ -186,7 +199,10 @@ pub(crate) enum GitError {
 /// Why the difference of two trees could not be made.
 #[derive(Debug, Error)]
 pub(super) enum DiffError {
-    #[error("{}", .0.message())]
+    #[error(
+        "{}; an object of the repository cannot be read: run `git fsck`, or clone again",
+        .0.message()
+    )]
     Git(#[from] git2::Error),
     #[error(
         "more than {} files or directories changed; review a smaller range",

@@ -229,7 +229,8 @@ fn a_tree_that_no_git_would_write_is_read_or_refused() {
     commit_tree(&sandbox, &lying);
     assert_eq!(
         sandbox.error("base"),
-        "computing diff base..HEAD: the requested type does not match the type in the ODB"
+        "computing diff base..HEAD: the requested type does not match the type in the ODB; an object of \
+         the repository cannot be read: run `git fsck`, or clone again"
     );
 }
 

@@ -23,10 +23,10 @@ fn change_in(directory: &Path) -> String {
 }
 
 fn with_git_dir(sandbox: &Sandbox, directory: &Path, git_dir: &OsStr) -> String {
-    let found = read(&GitRequest {
-        directory,
-        git_dir: Some(git_dir),
-        base: "base",
+    let found = read(GitRequest {
+        directory: directory.to_owned(),
+        git_dir: Some(git_dir.to_owned()),
+        base: "base".to_owned(),
     });
     match found {
         Ok(found) => text(&found.change),
@@ -281,8 +281,8 @@ fn missing_objects_are_never_a_smaller_change() {
     }];
     insta::assert_snapshot!(said.join("\n").replace(&blob, "<blob>"), @r#"
     this is a partial clone, and objects of the change from "base" to HEAD are not in it: run `git diff base...HEAD` once, which fetches them, or clone without --filter, and run again
-    computing diff base..HEAD: failed to read loose object header
-    computing diff base..HEAD: object not found - cannot read header for (<blob>)
+    computing diff base..HEAD: failed to read loose object header; an object of the repository cannot be read: run `git fsck`, or clone again
+    computing diff base..HEAD: object not found - cannot read header for (<blob>); an object of the repository cannot be read: run `git fsck`, or clone again
     "#);
 }
 
