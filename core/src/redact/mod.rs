@@ -9,6 +9,7 @@ mod assignment;
 mod block;
 mod bytes;
 mod disguise;
+mod evidence;
 mod exact;
 mod literal;
 mod mask;

@@ -9,7 +9,7 @@ use memchr::{memchr, memrchr};
 use super::assignment::{self, Bounds};
 use super::bytes::skip;
 use super::shapes::SHAPES;
-use super::{block, web};
+use super::{block, evidence, web};
 use crate::change::Language;
 use crate::literals::{Finder, Literal};
 
@@ -26,14 +26,14 @@ pub struct Secret {
 ///
 /// Only literals that look real count: no placeholders, look-ups, types or calls.
 pub fn secrets_in_line(line: &str, language: Option<Language>) -> Vec<Secret> {
-    let _ = language;
     let mut spans = Vec::new();
     find(line.as_bytes(), &mut spans);
+    spans.retain(|span| evidence::is_evidence(line, span, language));
     merge(spans)
         .into_iter()
         .map(|span| Secret {
             range: span.start..span.end,
-            kind: span.kind,
+            kind: span.kind.words(),
         })
         .collect()
 }
@@ -43,7 +43,40 @@ pub fn secrets_in_line(line: &str, language: Option<Language>) -> Vec<Secret> {
 pub(super) struct Span {
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) kind: &'static str,
+    pub(super) kind: Kind,
+}
+
+/// What must not be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A token of a known shape.
+    Token(&'static str),
+    Url,
+    Command,
+    PrivateKey,
+    /// What an authentication header or a cookie says.
+    Header,
+    /// The value of the secret name that stands here.
+    Named {
+        start: usize,
+        end: usize,
+    },
+    /// What follows words that only a secret follows.
+    Phrase,
+}
+
+impl Kind {
+    /// Returns words that can stand in a message.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Token(service) => service,
+            Self::Url => "credentials in a URL",
+            Self::Command => "credentials of a command",
+            Self::PrivateKey => "private key",
+            Self::Header => "authentication header or cookie",
+            Self::Named { .. } | Self::Phrase => "value of a secret name",
+        }
+    }
 }
 
 /// What a literal that was found calls for.
@@ -233,7 +266,7 @@ impl Scan<'_> {
             tokens.push(Span {
                 start,
                 end,
-                kind: shape.kind,
+                kind: Kind::Token(shape.kind),
             });
             self.after_token = end;
         }
@@ -265,7 +298,7 @@ impl Scan<'_> {
         self.line.end = memchr(b'\n', rest).map_or(self.text.len(), |newline| place + newline);
     }
 
-    fn judge(&mut self, trigger: Trigger, start: usize, end: usize) -> &'static str {
+    fn judge(&mut self, trigger: Trigger, start: usize, end: usize) -> Kind {
         let (text, line) = (self.text, self.line);
         match trigger {
             Trigger::Url | Trigger::EncodedUrl => {
@@ -274,7 +307,7 @@ impl Scan<'_> {
                 } else {
                     web::encoded_url(text, end, line, &mut self.found);
                 }
-                "credentials in a URL"
+                Kind::Url
             }
             Trigger::Value => {
                 // In small letters, the words stand in many a sentence as well.
@@ -289,15 +322,15 @@ impl Scan<'_> {
                 if hit.first().is_some_and(u8::is_ascii_uppercase) || user {
                     assignment::value_after(text, end, line, &mut self.found);
                 }
-                "value of a secret name"
+                Kind::Phrase
             }
             Trigger::Option => {
                 web::option(text, start, end, line, &mut self.found);
-                "credentials of a command"
+                Kind::Command
             }
             Trigger::Dashes | Trigger::PrivateLines | Trigger::KeyNumbers => {
                 self.private_key(trigger, start, end);
-                "private key"
+                Kind::PrivateKey
             }
             Trigger::Name | Trigger::Authorization | Trigger::Cookie | Trigger::Scheme => {
                 self.name(trigger, start, end)
@@ -333,10 +366,10 @@ impl Scan<'_> {
         self.blocks = close.unwrap_or(self.blocks).max(self.blocks);
     }
 
-    fn name(&mut self, trigger: Trigger, start: usize, end: usize) -> &'static str {
+    fn name(&mut self, trigger: Trigger, start: usize, end: usize) -> Kind {
         let (text, line) = (self.text, self.line);
         let Some(name) = assignment::name_around(text, start, end, line) else {
-            return "";
+            return Kind::Phrase;
         };
         self.done = self.done.max(name.end);
         match trigger {
@@ -349,10 +382,13 @@ impl Scan<'_> {
             _ => {}
         }
         if !self.found.is_empty() {
-            return "authentication header or cookie";
+            return Kind::Header;
         }
         self.across |= assignment::secrets(text, &name, line, &mut self.found);
-        "value of a secret name"
+        Kind::Named {
+            start: name.start,
+            end: name.end,
+        }
     }
 }
 

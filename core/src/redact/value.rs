@@ -231,6 +231,20 @@ fn is_version(value: &str) -> bool {
             })
 }
 
+/// Returns whether the value could be in use somewhere: it looks as if it was drawn, or is no word or
+/// name of words but has digits or symbols in it, as people put into a password.
+pub(super) fn is_plausible(value: &str) -> bool {
+    if looks_random(value) {
+        return true;
+    }
+    let is_symbol =
+        |character: char| !(character.is_alphanumeric() || " \t-_./:,;=%\\\"'".contains(character));
+    let mixed = value
+        .split(['-', '_', '.', '/', ':', ' ', ',', ';', '='])
+        .any(|piece| has_digit(piece) && has_letter(piece));
+    value.len() >= 6 && (mixed || value.contains(is_symbol))
+}
+
 /// Returns whether the value has the form of a UUID.
 pub(super) fn is_uuid(value: &str) -> bool {
     value.len() == 36

@@ -51,6 +51,12 @@ pub(super) static SECRET: Words = Words::new(
     signingkey wachtwoord",
 );
 
+/// Words, or ends of words, that name what a person chooses and can remember.
+pub(super) static CHOSEN: Words = Words::new(
+    "contrasena contraseña kennwort motdepasse pass passcode passphrase passwd password passwort pw \
+    pwd senha wachtwoord",
+);
+
 /// Words before `key` that make it a secret.
 pub(super) static KEY: Words = Words::new(
     "access account aes api app application auth cipher consumer crypt crypto decryption deploy \
