@@ -377,8 +377,7 @@ impl<'t> Judge<'t, '_> {
     fn rest(&self, start: usize) -> &'t str {
         let end = self.line.end.min(start.saturating_add(LOOK_UP_BYTES));
         let rest = self.text.get(start..end).unwrap_or_default();
-        let valid = std::str::from_utf8(rest).map_or_else(|error| error.valid_up_to(), str::len);
-        std::str::from_utf8(rest.get(..valid).unwrap_or_default()).unwrap_or_default()
+        rest.utf8_chunks().next().map_or("", |chunk| chunk.valid())
     }
 
     fn value(&self, place: usize) -> Option<Literal> {
@@ -513,7 +512,9 @@ impl<'t> Judge<'t, '_> {
         let variables = upper && unspaced && leads;
         let literal = literal::bare(text, place, line.end, variables)?;
         let value = self.read(literal)?;
-        if value.starts_with(super::MARKER) || value::is_look_up(self.rest(literal.start)) {
+        if value.starts_with(super::MARKER)
+            || value::is_look_up(self.rest(literal.start), variables)
+        {
             return None;
         }
         let after = skip_blanks(text, literal.end, line.end);

@@ -376,7 +376,7 @@ impl Scan<'_> {
             Trigger::Authorization => web::authorization(text, &name, line, &mut self.found),
             Trigger::Cookie => web::cookie(text, &name, line, &mut self.found),
             Trigger::Scheme => {
-                let word = start + skip(text, start, end, |byte| byte != b' ') - start;
+                let word = skip(text, start, end, |byte| byte != b' ');
                 web::scheme(text, start, word, line, &mut self.found);
             }
             _ => {}

@@ -101,8 +101,6 @@ fn a_value_that_is_looked_up_stays_and_a_literal_beside_it_does_not() {
         "$_POST['password1']",
         "$config->{password}",
         "row[\"token\"]",
-        "row[3].value",
-        "data[key1]",
         "digest[:16]",
         "mapping[b\"key1234\"]",
         "vault.read(\"secret/db-1\")[\"data\"][\"value\"]",
@@ -134,6 +132,32 @@ fn a_value_that_is_looked_up_stays_and_a_literal_beside_it_does_not() {
         let beside = format!("{line} || token = \"@\"");
         let found = redacted(&beside.replace('@', &literal));
         assert_eq!(found, beside.replace('@', MARKER));
+    }
+}
+
+#[test]
+fn a_value_with_brackets_is_no_look_up() {
+    let lines = [
+        "password = row[3].value",
+        "token: data[key1],",
+        "secret = digest[n]",
+    ];
+    for line in lines {
+        assert_eq!(redacted(line), line);
+    }
+    let values = [
+        "abc[1]def9xyzQ",
+        "correct->horse9battery",
+        "hunter[ab]9Kd82jQw",
+        "&abc[xy]zzzz",
+        "Zebra[\"9Kd82jQw",
+        "Zebra[\"9Kd8\"]2jQw",
+    ];
+    for value in values {
+        for name in ["DB_PASSWORD=", "export API_KEY=", "APP_SECRET="] {
+            let found = redacted(&format!("{name}{value}"));
+            assert!(found.starts_with(&format!("{name}{MARKER}")), "{found}");
+        }
     }
 }
 

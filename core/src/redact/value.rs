@@ -259,8 +259,9 @@ pub(super) fn is_uuid(value: &str) -> bool {
 
 /// Returns whether what stands where a bare value would begins a look-up: a subscript or a call of
 /// something that has a name, such as `form["password"]`, `params[:password]`, `row[0].value` or
-/// `config->get(`.
-pub(super) fn is_look_up(rest: &str) -> bool {
+/// `config->get(`. In a file of `variables`, where a password can hold brackets, only a key in quotes,
+/// a symbol, a call and what begins with a dollar sign tell it.
+pub(super) fn is_look_up(rest: &str, variables: bool) -> bool {
     let inner = rest.trim_start_matches(['&', '*', '!', '@', '$', '(', '[']);
     let inner = inner.strip_prefix("await ").unwrap_or(inner);
     let is_name = |byte: char| byte.is_ascii_alphanumeric() || "_.:?&!".contains(byte);
@@ -273,19 +274,36 @@ pub(super) fn is_look_up(rest: &str) -> bool {
     if odd && has_digit(name) {
         return false;
     }
-    if after.starts_with("->") || after.starts_with('(') {
-        return true;
+    if after.starts_with('(') {
+        return !odd || after.contains(')');
+    }
+    if let Some(member) = after.strip_prefix("->") {
+        let (_, called) = split_after(member, is_name);
+        return rest.starts_with('$') || called.starts_with('(') || member.starts_with(['{', '[']);
     }
     let Some(key) = after.strip_prefix('[') else {
         return false;
     };
     let quoted = key.strip_prefix(|prefix: char| prefix.is_ascii_alphabetic());
-    if quoted.unwrap_or(key).starts_with(['"', '\'']) {
-        return true;
+    let quoted = quoted
+        .filter(|rest| rest.starts_with(['"', '\'']))
+        .unwrap_or(key);
+    if let Some(quote) = quoted.chars().next().filter(|first| "\"'".contains(*first)) {
+        let closing = quoted.get(1..).and_then(|text| text.split_once(quote));
+        return closing.is_some_and(|(_, after)| closes(after));
     }
     let is_index = |byte: char| byte.is_ascii_alphanumeric() || "_:-".contains(byte);
     let (index, closing) = split_after(key, is_index);
-    !index.is_empty() && closing.starts_with(']') && (index.starts_with(':') || !has_digit(name))
+    let symbol = index.starts_with(':');
+    !index.is_empty() && closes(closing) && (symbol || !variables && !has_digit(name))
+}
+
+/// Returns whether the text closes a subscript and then ends, or goes on as a program does.
+fn closes(text: &str) -> bool {
+    text.strip_prefix(']').is_some_and(|after| {
+        let next = after.chars().next();
+        next.is_none_or(|next| next.is_whitespace() || ".[()]};,?!:+\"'`\\".contains(next))
+    })
 }
 
 /// Splits a text behind the characters that are accepted.
