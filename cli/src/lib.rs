@@ -32,6 +32,7 @@ mod signals;
 mod source;
 mod streams;
 mod variables;
+mod watchdog;
 mod world;
 
 use std::ffi::OsString;

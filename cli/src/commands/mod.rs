@@ -9,17 +9,23 @@ mod rules;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use aurumcode_core::provider::{
     BuildContext, Environment, ModelId, Registry, SelectionError, Stack,
 };
 use clap::ArgMatches;
+use signal_hook::low_level;
 
 use crate::command_error::CommandError;
 use crate::console::Console;
 use crate::exit::ExitStatus;
-use crate::source::git::{self, GitChange, GitRequest};
+use crate::source::git::{self, GitChange, GitError, GitRequest};
 use crate::variables::GIT_DIR;
+use crate::watchdog::within;
+
+/// How long the reading of a change may take. The largest histories need some seconds.
+const MOST_READING: Duration = Duration::from_mins(5);
 
 /// A command.
 #[derive(Debug)]
@@ -71,12 +77,22 @@ impl Session<'_> {
     pub(crate) fn read_change(&self, base: &str) -> Result<GitChange, CommandError> {
         let directory = std::env::current_dir()
             .map_err(|cause| CommandError::System("cannot tell the working directory", cause))?;
-        let git_dir = self.environment.raw(GIT_DIR.name);
-        Ok(git::read(GitRequest {
-            directory,
-            git_dir: git_dir.map(OsStr::to_owned),
-            base: base.to_owned(),
-        })?)
+        let request = GitRequest {
+            directory: &directory,
+            git_dir: self.environment.raw(GIT_DIR.name),
+            base,
+        };
+        // libgit2 for one never gives up on a loose object that is cut off, and cannot be told to.
+        let console = self.console.clone();
+        let give_up = move || {
+            let error = CommandError::from(GitError::TooSlow {
+                base: base.to_owned(),
+                limit: MOST_READING,
+            });
+            console.report(&error);
+            low_level::exit(error.exit_status().code().into());
+        };
+        Ok(within(MOST_READING, || git::read(&request), give_up)?)
     }
 
     /// Chooses what answers.

@@ -1,8 +1,8 @@
 //! Every way in which reading a change can fail, in the words that the user reads.
 
 use std::borrow::Cow;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use aurumcode_core::limits;
 use aurumcode_core::text::{one_line, quoted};
@@ -174,16 +174,17 @@ pub(crate) enum GitError {
         base: String,
     },
 
-    /// The change was not read to its end.
+    /// The change was not read in time.
     #[error(
-        "computing diff {}..HEAD: {cause}; an object of the repository may be damaged: run `git fsck`, or review a smaller range",
-        one_line(.base)
+        "computing diff {}..HEAD: not done after {} s; an object of the repository may be damaged: run `git fsck`, or review a smaller range",
+        one_line(.base),
+        .limit.as_secs()
     )]
-    Unfinished {
+    TooSlow {
         /// The ref as given.
         base: String,
-        /// What ended it.
-        cause: io::Error,
+        /// How long it was waited for.
+        limit: Duration,
     },
 
     /// The difference could not be made.

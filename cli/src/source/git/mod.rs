@@ -15,35 +15,29 @@ mod renames;
 mod repository;
 mod tree;
 mod uncommitted;
-mod within;
 
 #[cfg(test)]
 mod tests;
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::ffi::OsStr;
+use std::path::Path;
 
 use aurumcode_core::change::Change;
 
 use error::DiffError;
 pub(crate) use error::GitError;
-use within::within;
-
-/// How long the reading of a change may take. The largest histories need some seconds.
-const MOST_TIME: Duration = Duration::from_mins(5);
 
 /// Which change of which repository is wanted.
-#[derive(Debug, Clone)]
-pub(crate) struct GitRequest {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GitRequest<'a> {
     /// Where the search for the repository begins: the directory in which the command runs.
-    pub(crate) directory: PathBuf,
+    pub(crate) directory: &'a Path,
     /// The value of `GIT_DIR`, which git sets for its hooks. It names the repository itself, and
     /// a relative one starts at `directory`. Git's other variables move the work tree, the index
     /// or the objects that are being pushed; none of them holds what `HEAD` names.
-    pub(crate) git_dir: Option<OsString>,
+    pub(crate) git_dir: Option<&'a OsStr>,
     /// The ref from which the change starts, as `git rev-parse` takes it.
-    pub(crate) base: String,
+    pub(crate) base: &'a str,
 }
 
 /// What was found between the two.
@@ -56,22 +50,16 @@ pub(crate) struct GitChange {
 }
 
 /// Reads the change that `request` names.
-pub(crate) fn read(request: GitRequest) -> Result<GitChange, GitError> {
-    let base = request.base.clone();
-    within(MOST_TIME, move || read_here(&request))
-        .unwrap_or_else(|cause| Err(GitError::Unfinished { base, cause }))
-}
-
-fn read_here(request: &GitRequest) -> Result<GitChange, GitError> {
+pub(crate) fn read(request: &GitRequest<'_>) -> Result<GitChange, GitError> {
     // Git itself does not hash an object again when it reads it from its own store, and hashing
     // is a third of the time of a whole review.
     git2::opts::strict_hash_verification(false);
     let repository = repository::open(request)?;
-    let base = refs::base(&repository, &request.base)?;
+    let base = refs::base(&repository, request.base)?;
     let head = refs::head(&repository)?;
-    let start = refs::merge_base(&repository, &base, &head, &request.base)?;
+    let start = refs::merge_base(&repository, &base, &head, request.base)?;
     let change = between(&repository, start.tree_id(), head.tree_id())
-        .map_err(|cause| diff_failed(&repository, &request.base, &cause))?;
+        .map_err(|cause| diff_failed(&repository, request.base, &cause))?;
     let nothing = change.files.is_empty() && change.notices.is_empty();
     Ok(GitChange {
         change,

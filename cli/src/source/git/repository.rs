@@ -15,7 +15,7 @@ const NO_CEILINGS: [&OsStr; 0] = [];
 const LINK_BYTES: u64 = 8192;
 
 /// Opens the repository that `request` names, the way git finds it.
-pub(super) fn open(request: &GitRequest) -> Result<Repository, GitError> {
+pub(super) fn open(request: &GitRequest<'_>) -> Result<Repository, GitError> {
     if let Some(path) = git_dir(request) {
         return Repository::open(&path).map_err(|error| match error.code() {
             ErrorCode::NotFound => GitError::GitDirNotARepository { path },
@@ -23,8 +23,8 @@ pub(super) fn open(request: &GitRequest) -> Result<Repository, GitError> {
         });
     }
     let flags = RepositoryOpenFlags::empty();
-    Repository::open_ext(&request.directory, flags, NO_CEILINGS)
-        .map_err(|error| failed(&request.directory, &error))
+    Repository::open_ext(request.directory, flags, NO_CEILINGS)
+        .map_err(|error| failed(request.directory, &error))
 }
 
 /// Opens a repository that is open already once more, for another thread.
@@ -32,8 +32,8 @@ pub(super) fn again(git_dir: &Path) -> Result<Repository, git2::Error> {
     Repository::open(git_dir)
 }
 
-fn git_dir(request: &GitRequest) -> Option<PathBuf> {
-    let value = request.git_dir.as_ref().filter(|value| !value.is_empty())?;
+fn git_dir(request: &GitRequest<'_>) -> Option<PathBuf> {
+    let value = request.git_dir.filter(|value| !value.is_empty())?;
     Some(request.directory.join(value))
 }
 

@@ -57,10 +57,10 @@ impl Child<'_> {
 fn reads() {
     let directory = std::env::var_os(DIRECTORY).unwrap();
     let base = std::env::var(BASE).unwrap();
-    let found = read(GitRequest {
-        directory: directory.into(),
+    let found = read(&GitRequest {
+        directory: Path::new(&directory),
         git_dir: None,
-        base,
+        base: &base,
     });
     let found = match found {
         Ok(found) => text(&found.change),

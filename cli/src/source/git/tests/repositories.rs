@@ -23,10 +23,10 @@ fn change_in(directory: &Path) -> String {
 }
 
 fn with_git_dir(sandbox: &Sandbox, directory: &Path, git_dir: &OsStr) -> String {
-    let found = read(GitRequest {
-        directory: directory.to_owned(),
-        git_dir: Some(git_dir.to_owned()),
-        base: "base".to_owned(),
+    let found = read(&GitRequest {
+        directory,
+        git_dir: Some(git_dir),
+        base: "base",
     });
     match found {
         Ok(found) => text(&found.change),

@@ -134,10 +134,10 @@ impl Sandbox {
 }
 
 pub(super) fn read_in(directory: &Path, base: &str) -> Result<GitChange, GitError> {
-    read(GitRequest {
-        directory: directory.to_owned(),
+    read(&GitRequest {
+        directory,
         git_dir: None,
-        base: base.to_owned(),
+        base,
     })
 }
 

@@ -258,10 +258,10 @@ impl Repository {
     /// Returns the change as the git source reads it. How many lines a file has cannot be told
     /// from a diff.
     fn change(&self) -> Change {
-        let mut change = read(GitRequest {
-            directory: self.0.path().to_owned(),
+        let mut change = read(&GitRequest {
+            directory: self.0.path(),
             git_dir: None,
-            base: "base".to_owned(),
+            base: "base",
         })
         .unwrap()
         .change;
