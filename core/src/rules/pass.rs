@@ -11,7 +11,7 @@ use super::{Catalog, CatalogError, Rule};
 use crate::change::{Change, FileChange, Hunk, Language, Line, LineKind};
 use crate::finding::Severity;
 use crate::literals::{Finder, Literal};
-use crate::{limits, redact};
+use crate::{limits, parallel, redact};
 
 /// One finding of the security pass. It names the place and never the text that was found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +41,9 @@ pub struct SecurityPass {
     /// The rule that applies the redaction's shapes of secrets.
     secrets: Option<usize>,
     /// What to ask a line first, by language, made when the language first occurs.
-    screens: BTreeMap<Option<Language>, OnceLock<Screen>>,
+    screens: BTreeMap<Language, OnceLock<Screen>>,
+    /// The same for files whose language no pattern names.
+    other: OnceLock<Screen>,
 }
 
 /// What a finding of a rule says.
@@ -69,13 +71,13 @@ impl SecurityPass {
             rules.push(Applied::new(rule)?);
         }
         let languages = matchers.iter().flat_map(|matcher| &matcher.languages);
-        let languages = languages.copied().map(Some).chain([None]);
         Ok(Self {
             applied: rules.iter().map(|rule| rule.id.clone()).collect(),
             known: security().count(),
             screens: languages
-                .map(|language| (language, OnceLock::new()))
+                .map(|language| (*language, OnceLock::new()))
                 .collect(),
+            other: OnceLock::new(),
             rules,
             matchers,
             secrets,
@@ -95,32 +97,38 @@ impl SecurityPass {
     /// Applies the rules to the added lines. The findings are sorted by file, line and rule; there
     /// is at most one for a rule and line.
     pub fn run(&self, change: &Change) -> Vec<SecurityFinding> {
-        let mut findings = Vec::new();
-        for file in &change.files {
-            let language = language(file);
-            let scan = Scan {
-                pass: self,
-                screen: self.screen(language),
-                syntax: Syntax::of(language),
-                language,
-            };
-            let file_name = file.path.display();
-            for hunk in &file.hunks {
-                scan.hunk(hunk, &mut |line, rule| {
-                    findings.extend(self.finding(&file_name, line, rule));
-                });
-            }
-        }
+        let of_files = parallel::map(&change.files, |file| self.file(file));
+        let mut findings: Vec<_> = of_files.into_iter().flatten().collect();
         findings.sort();
         findings.dedup();
         findings
     }
 
-    /// Returns the screen of a language; one that no pattern names shares that of no language.
-    fn screen(&self, language: Option<Language>) -> Option<&Screen> {
-        let known = self.screens.get_key_value(&language);
-        let (language, screen) = known.or_else(|| self.screens.get_key_value(&None))?;
-        Some(screen.get_or_init(|| Screen::new(self, *language)))
+    fn file(&self, file: &FileChange) -> Vec<SecurityFinding> {
+        let language = language(file);
+        let scan = Scan {
+            pass: self,
+            screen: self.screen(language),
+            syntax: Syntax::of(language),
+            language,
+        };
+        let (file_name, mut findings) = (file.path.display(), Vec::new());
+        for hunk in &file.hunks {
+            scan.hunk(hunk, &mut |line, rule| {
+                findings.extend(self.finding(&file_name, line, rule));
+            });
+        }
+        findings
+    }
+
+    /// Returns the screen of a language; those that no pattern names share one.
+    fn screen(&self, language: Option<Language>) -> &Screen {
+        let named = language.and_then(|language| self.screens.get_key_value(&language));
+        let (language, screen) = match named {
+            Some((language, screen)) => (Some(*language), screen),
+            None => (None, &self.other),
+        };
+        screen.get_or_init(|| Screen::new(self, language))
     }
 
     fn finding(&self, file: &str, line: u32, rule: usize) -> Option<SecurityFinding> {
@@ -246,7 +254,7 @@ impl Screen {
 /// The pass over one file.
 struct Scan<'a> {
     pass: &'a SecurityPass,
-    screen: Option<&'a Screen>,
+    screen: &'a Screen,
     syntax: &'static Syntax,
     language: Option<Language>,
 }
@@ -257,7 +265,7 @@ impl Scan<'_> {
     /// Literals are looked for in all of the hunk at once. Comments and strings are read only up to
     /// a line that one stands in: most hunks have none, and their lines are looked at once.
     fn hunk(&self, hunk: &Hunk, report: &mut dyn FnMut(u32, usize)) {
-        let Some(screen) = self.screen else { return };
+        let screen = self.screen;
         let mut places = Vec::new();
         let text = hunk.text();
         screen.finder.each_place(text, |place| places.push(place));
