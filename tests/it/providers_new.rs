@@ -388,3 +388,49 @@ fn what_the_crate_is_built_on_is_a_checkout_or_a_repository() {
         );
     }
 }
+
+/// Makes a directory that passes for a checkout and has this lock file.
+fn checkout(world: &World, name: &str, lock: impl FnOnce(&Path)) {
+    let checkout = world.work().join(name);
+    for folder in ["core", "cli", "providers/conformance", "providers/http"] {
+        fs::create_dir_all(checkout.join(folder)).unwrap();
+        fs::write(checkout.join(folder).join("Cargo.toml"), "").unwrap();
+    }
+    lock(&checkout.join("Cargo.lock"));
+}
+
+#[test]
+fn a_lock_file_is_taken_over_whole_or_the_reason_is_said() {
+    let world = World::new();
+    checkout(&world, "without", |_| {});
+    checkout(&world, "pipe", |lock| {
+        let made = world.command("mkfifo").arg(lock).status().unwrap();
+        assert!(made.success());
+    });
+    checkout(&world, "directory", |lock| fs::create_dir(lock).unwrap());
+    checkout(&world, "bytes", |lock| fs::write(lock, b"\xff").unwrap());
+    checkout(&world, "long", |lock| {
+        fs::File::create(lock).unwrap().set_len(1 << 30).unwrap();
+    });
+    let mut said = String::new();
+    for core in ["pipe", "directory", "bytes", "long"] {
+        let outcome = world.run(&["providers", "new", "acme", "--core", core]);
+        assert_eq!(
+            (outcome.code, outcome.stdout.as_str()),
+            (Some(2), ""),
+            "{core}: {outcome}"
+        );
+        said.push_str(&outcome.stderr);
+    }
+    assert_snapshot!(said, @r"
+    aurumcode providers new: <scratch>/work/pipe/Cargo.lock cannot be read (it is no plain file): mend it, or give another checkout with --core
+    aurumcode providers new: <scratch>/work/directory/Cargo.lock cannot be read (it is no plain file): mend it, or give another checkout with --core
+    aurumcode providers new: <scratch>/work/bytes/Cargo.lock cannot be read (stream did not contain valid UTF-8): mend it, or give another checkout with --core
+    aurumcode providers new: <scratch>/work/long/Cargo.lock cannot be read (it is longer than 16777216 bytes): mend it, or give another checkout with --core
+    ");
+    assert!(!world.work().join("acme").exists());
+
+    let outcome = world.run(&["providers", "new", "acme", "--core", "without"]);
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    assert!(!world.work().join("acme/Cargo.lock").exists());
+}

@@ -1,8 +1,8 @@
 //! `aurumcode providers new`: a crate that builds, conforms and brings a program of its own.
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use aurumcode_core::provider::Registry;
@@ -26,6 +26,12 @@ pub(in crate::commands) const COMMAND: Command = Command {
 
 /// The longest name, so that every file name that is made of it is one.
 const NAME_CHARACTERS: usize = 40;
+
+/// The name of a lock file.
+const LOCK: &str = "Cargo.lock";
+
+/// The longest lock file that is copied: far more than any checkout's.
+const LOCK_BYTES: u64 = 16 * 1024 * 1024;
 
 fn flags(_registry: &Registry) -> clap::Command {
     clap::Command::new(COMMAND.name)
@@ -64,7 +70,8 @@ fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, Comman
     let directory = text(matches, "dir").filter(|directory| !directory.is_empty());
     let directory = PathBuf::from(directory.unwrap_or_else(|| name.clone()));
     let mut files = files(kind, &names, &origin);
-    files.extend(locked(&origin).map(|lock| ("Cargo.lock", lock)));
+    let lock = locked(&origin).map_err(CommandError::Usage)?;
+    files.extend(lock.map(|lock| (LOCK, lock)));
     let files: Vec<_> = files
         .into_iter()
         .map(|(path, content)| (directory.join(path), content))
@@ -149,12 +156,36 @@ fn origin(core: Option<&str>) -> Result<Origin, String> {
 }
 
 /// Returns the lock file of a checkout: versions that its crates are known to work with, and that
-/// are on this machine already.
-fn locked(origin: &Origin) -> Option<String> {
-    match origin {
-        Origin::Checkout(path) => fs::read_to_string(path.join("Cargo.lock")).ok(),
-        Origin::Git(_) => None,
+/// are on this machine already. A checkout may have none.
+fn locked(origin: &Origin) -> Result<Option<String>, String> {
+    let Origin::Checkout(checkout) = origin else {
+        return Ok(None);
+    };
+    let path = checkout.join(LOCK);
+    match read_plain(&path) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(cause) => Err(format!(
+            "{} cannot be read ({cause}): mend it, or give another checkout with --core",
+            path.display()
+        )),
     }
+}
+
+/// Reads a text that has to be a plain file: opening a pipe would wait for its other end.
+fn read_plain(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no plain file"));
+    }
+    let mut text = String::new();
+    let mut file = File::open(path)?.take(LOCK_BYTES + 1);
+    file.read_to_string(&mut text)?;
+    if text.len() as u64 > LOCK_BYTES {
+        return Err(io::Error::other(format!(
+            "it is longer than {LOCK_BYTES} bytes"
+        )));
+    }
+    Ok(text)
 }
 
 /// Writes a new file; one that is there already belongs to somebody.
