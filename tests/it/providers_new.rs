@@ -270,14 +270,33 @@ fn nothing_that_is_there_is_written_over() {
     assert_eq!(world.names("work/acme"), ["NOTES", "src"]);
     fs::remove_file(directory.join("src/main.rs")).unwrap();
     assert_eq!(new(&world, "acme", &[]).code, Some(0));
+}
 
-    fs::write(world.work().join("file"), "mine").unwrap();
-    assert_snapshot!(new(&world, "acme", &["--dir", "file"]), @r"
-    exit 1
-    -- stdout
-    -- stderr
-    aurumcode providers new: cannot write the crate: file/.gitignore: File exists (os error 17)
+#[test]
+fn what_is_no_directory_is_in_the_way() {
+    let world = World::new();
+    let work = world.work();
+    fs::write(work.join("file"), "mine").unwrap();
+    fs::create_dir(work.join("acme")).unwrap();
+    fs::write(work.join("acme/src"), "mine").unwrap();
+    std::os::unix::fs::symlink("missing", work.join("link")).unwrap();
+    let mut said = String::new();
+    for directory in ["file", "file/deeper", "acme", "link"] {
+        let outcome = new(&world, "acme", &["--dir", directory]);
+        assert_eq!(
+            (outcome.code, outcome.stdout.as_str()),
+            (Some(2), ""),
+            "{directory}: {outcome}"
+        );
+        said.push_str(&outcome.stderr);
+    }
+    assert_snapshot!(said, @r"
+    aurumcode providers new: file is no directory, and nothing was written: give another --dir
+    aurumcode providers new: file is no directory, and nothing was written: give another --dir
+    aurumcode providers new: acme/src is no directory, and nothing was written: give another --dir
+    aurumcode providers new: link is no directory, and nothing was written: give another --dir
     ");
+    assert_eq!(world.names("work/acme"), ["src"]);
 }
 
 #[test]

@@ -76,13 +76,9 @@ fn run(session: &Session<'_>, matches: &ArgMatches) -> Result<ExitStatus, Comman
         .into_iter()
         .map(|(path, content)| (directory.join(path), content))
         .collect();
-    if let Some((path, _)) = files
-        .iter()
-        .find(|(path, _)| path.symlink_metadata().is_ok())
-    {
+    if let Some(obstacle) = files.iter().find_map(|(path, _)| obstacle(path)) {
         return Err(CommandError::Usage(format!(
-            "{} is there already, and nothing was written: give another --dir",
-            path.display()
+            "{obstacle}, and nothing was written: give another --dir"
         )));
     }
     let mut lines = Vec::new();
@@ -186,6 +182,20 @@ fn read_plain(path: &Path) -> io::Result<String> {
         )));
     }
     Ok(text)
+}
+
+/// Says what stands where a new file, or a directory on the way to it, has to be.
+fn obstacle(path: &Path) -> Option<String> {
+    let mut places = path.ancestors();
+    let nearest = places.find(|place| place.symlink_metadata().is_ok())?;
+    let what = if nearest == path {
+        "is there already"
+    } else if nearest.is_dir() {
+        return None;
+    } else {
+        "is no directory"
+    };
+    Some(format!("{} {what}", nearest.display()))
 }
 
 /// Writes a new file; one that is there already belongs to somebody.
