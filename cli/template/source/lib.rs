@@ -12,7 +12,7 @@ use aurumcode_core::provider::{
 };
 use aurumcode_core::redact::Redactor;
 use aurumcode_provider_http::{
-    Asked, Client, HttpSettings, Outgoing, Reply, Url, VARIABLES as HTTP, endpoint_url,
+    Asked, Client, HttpSettings, Key, Outgoing, Reply, Url, VARIABLES as HTTP, endpoint_url,
     refuse_credentials, shown,
 };
 use serde_json::{Value, json};
@@ -189,10 +189,9 @@ impl Provider for Source {
             endpoint: &shown(&self.url),
             api: "Ollama's API",
             model: &self.model,
-            key_variable: None,
+            key: Key::None,
             url_variable: URL,
             model_setting: MODEL,
-            key_sent: false,
             redactor: &self.redactor,
         };
         let outgoing = Outgoing {

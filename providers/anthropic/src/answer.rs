@@ -100,7 +100,7 @@ impl Message {
 #[cfg(test)]
 mod tests {
     use aurumcode_core::redact::Redactor;
-    use aurumcode_provider_http::{StatusCode, Url};
+    use aurumcode_provider_http::{Key, StatusCode, Url};
     use serde_json::{Value, json};
 
     use super::*;
@@ -110,10 +110,9 @@ mod tests {
             endpoint: "the endpoint",
             api: "the Messages API",
             model: &ModelId::new("m"),
-            key_variable: Some("KEY"),
+            key: Key::Sent("KEY"),
             url_variable: "URL",
             model_setting: "--modelo",
-            key_sent: true,
             redactor: &Redactor::default(),
         };
         let reply = Reply {

@@ -7,7 +7,7 @@ use aurumcode_core::provider::{
 use aurumcode_core::redact::Redactor;
 use aurumcode_provider_http::header::{HeaderName, HeaderValue};
 use aurumcode_provider_http::secrecy::ExposeSecret as _;
-use aurumcode_provider_http::{Asked, Client, Outgoing, Refusal, classify};
+use aurumcode_provider_http::{Asked, Client, Key, Outgoing, Refusal, classify};
 use serde_json::{Value, json};
 
 use crate::answer;
@@ -104,10 +104,9 @@ impl Provider for Source {
             endpoint: &endpoint,
             api: "the Messages API",
             model: &self.settings.model,
-            key_variable: Some(API_KEY),
+            key: Key::Sent(API_KEY),
             url_variable: BASE_URL,
             model_setting: "--modelo anthropic:<model>",
-            key_sent: true,
             redactor: &self.redactor,
         };
         let reply = self.client.exchange(&self.outgoing(request)).await?;

@@ -9,6 +9,17 @@ use serde_json::Value;
 use crate::words::excerpt;
 use crate::{Refusal, Reply, classify};
 
+/// What a source knows of a key for its endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key<'a> {
+    /// The source takes none.
+    None,
+    /// The variable that would hold one is not set.
+    Unset(&'a str),
+    /// The one that this variable holds was sent.
+    Sent(&'a str),
+}
+
 /// Who was asked for what, in the words that the users of a source know.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
@@ -18,14 +29,12 @@ pub struct Asked<'a> {
     pub api: &'a str,
     /// The model that was asked for.
     pub model: &'a ModelId,
-    /// The variable that holds the key, where the source takes one.
-    pub key_variable: Option<&'a str>,
+    /// The key.
+    pub key: Key<'a>,
     /// The variable that holds the endpoint's URL.
     pub url_variable: &'a str,
     /// What names another model, such as `--modelo`.
     pub model_setting: &'a str,
-    /// Whether a key was sent.
-    pub key_sent: bool,
     /// What masks the key in the server's words.
     pub redactor: &'a Redactor,
 }
@@ -81,10 +90,9 @@ mod tests {
             endpoint: "the endpoint http://h",
             api: "an API",
             model: &ModelId::new("m"),
-            key_variable: None,
+            key: Key::None,
             url_variable: "URL",
             model_setting: "--modelo",
-            key_sent: false,
             redactor: &redactor,
         };
         let reply = Reply {

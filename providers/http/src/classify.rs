@@ -8,7 +8,7 @@ use aurumcode_core::provider::{Billing, ErrorKind, ProviderError};
 use aurumcode_core::text;
 
 use crate::words::excerpt;
-use crate::{Asked, Refusal};
+use crate::{Asked, Key, Refusal};
 
 /// Returns what a refusal means.
 pub fn classify(refusal: &Refusal, asked: &Asked<'_>) -> ProviderError {
@@ -240,29 +240,30 @@ fn help(kind: ErrorKind, refusal: &Refusal, asked: &Asked<'_>) -> (String, Optio
         endpoint,
         api,
         model,
-        key_variable,
+        key,
         url_variable,
         model_setting,
-        key_sent,
         redactor: _,
     } = *asked;
     let model = text::quoted(model.as_str());
+    // A source that takes no key can only ask another endpoint.
+    let (is_sent, key_remedy) = match key {
+        Key::None => (false, format!("check {url_variable}")),
+        Key::Unset(variable) => (false, format!("set {variable}")),
+        Key::Sent(variable) => (true, format!("check {variable}")),
+    };
     match kind {
-        ErrorKind::Authentication if key_sent => (
-            format!("{endpoint} refuses the key"),
-            key_variable.map(|variable| format!("check {variable}")),
-        ),
-        ErrorKind::Authentication => (
-            format!("{endpoint} asks for a key"),
-            key_variable.map(|variable| format!("set {variable}")),
-        ),
-        ErrorKind::Permission if key_sent => (
+        ErrorKind::Authentication if is_sent => {
+            (format!("{endpoint} refuses the key"), Some(key_remedy))
+        }
+        ErrorKind::Authentication => (format!("{endpoint} asks for a key"), Some(key_remedy)),
+        ErrorKind::Permission if is_sent => (
             format!("{endpoint} does not allow this key to use the model {model}"),
             Some("use another key or another model".to_owned()),
         ),
         ErrorKind::Permission => (
             format!("{endpoint} does not allow the use of the model {model} without a key"),
-            key_variable.map(|variable| format!("set {variable}")),
+            Some(key_remedy),
         ),
         ErrorKind::ModelNotFound => (
             format!("{endpoint} does not serve a model named {model}"),

@@ -15,7 +15,7 @@ mod transport;
 mod wait;
 mod words;
 
-pub use asked::Asked;
+pub use asked::{Asked, Key};
 pub use classify::classify;
 pub use client::{Client, Outgoing, Reply};
 pub use refusal::Refusal;

@@ -13,7 +13,7 @@ use aurumcode_core::redact::Redactor;
 use aurumcode_core::text;
 use aurumcode_provider_http::header::{AUTHORIZATION, HeaderName, LOCATION};
 use aurumcode_provider_http::secrecy::{ExposeSecret as _, SecretString};
-use aurumcode_provider_http::{Asked, Client, Outgoing, Refusal, Reply, Url, classify, shown};
+use aurumcode_provider_http::{Asked, Client, Key, Outgoing, Refusal, Reply, Url, classify, shown};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value};
@@ -36,7 +36,7 @@ pub(crate) struct Source {
     redactor: Redactor,
     /// Headers that must not reach another host: the key, and what the user adds.
     credentials: Vec<(HeaderName, SecretString)>,
-    key_sent: bool,
+    key: Key<'static>,
     learnt: Mutex<Learnt>,
 }
 
@@ -53,9 +53,12 @@ impl Source {
         let client = Client::new(settings.http.clone());
         let redactor = Redactor::new(settings.secrets());
         let mut credentials = Vec::new();
-        let key = key_header(&settings);
-        let key_sent = key.is_some();
-        credentials.extend(key);
+        let key_header = key_header(&settings);
+        let key = match key_header {
+            Some(_) => Key::Sent(API_KEY),
+            None => Key::Unset(API_KEY),
+        };
+        credentials.extend(key_header);
         // The user's own headers come last, so that they can say something else.
         credentials.extend(settings.headers.iter().cloned());
         Self {
@@ -63,7 +66,7 @@ impl Source {
             client,
             redactor,
             credentials,
-            key_sent,
+            key,
             learnt: Mutex::default(),
         }
     }
@@ -78,10 +81,9 @@ impl Source {
             endpoint,
             api: "Chat Completions",
             model: &self.settings.model,
-            key_variable: Some(API_KEY),
+            key: self.key,
             url_variable: BASE_URL,
             model_setting: "--modelo or LLM_MODEL",
-            key_sent: self.key_sent,
             redactor: &self.redactor,
         }
     }

@@ -30,10 +30,9 @@ fn meaning(refusal: &Refusal) -> ProviderError {
             endpoint: "the endpoint http://h/v1",
             api: "Chat Completions",
             model: &ModelId::new("m-1"),
-            key_variable: Some("LLM_API_KEY"),
+            key: Key::Sent("LLM_API_KEY"),
             url_variable: "LLM_BASE_URL",
             model_setting: "--modelo or LLM_MODEL",
-            key_sent: true,
             redactor: &Redactor::new(["hush-hush-hush".to_owned()]),
         },
     )
@@ -286,33 +285,35 @@ fn messages_read_like_help() {
     );
 }
 
-/// Nothing is said of a key where the source takes none.
+/// Where the source takes no key, the endpoint is what can be changed.
 #[test]
 fn a_server_that_wants_what_the_source_does_not_have() {
     let refusal = |status| Refusal::read(status, &HeaderMap::new(), b"", SystemTime::UNIX_EPOCH);
-    let messages: Vec<_> = [None, Some("KEY")]
+    let messages: Vec<_> = [Key::None, Key::Unset("KEY"), Key::Sent("KEY")]
         .into_iter()
-        .flat_map(|key_variable| [401, 403, 404].map(|status| (key_variable, status)))
-        .map(|(key_variable, status)| {
+        .flat_map(|key| [401, 403, 404].map(|status| (key, status)))
+        .map(|(key, status)| {
             let asked = Asked {
                 endpoint: "http://h",
                 api: "the API of the test",
                 model: &ModelId::new("m"),
-                key_variable,
+                key,
                 url_variable: "URL",
                 model_setting: "MODEL",
-                key_sent: false,
                 redactor: &Redactor::default(),
             };
             classify(&refusal(status), &asked).message
         })
         .collect();
     insta::assert_snapshot!(messages.join("\n"), @r#"
-    http://h asks for a key (HTTP 401)
-    http://h does not allow the use of the model "m" without a key (HTTP 403)
+    http://h asks for a key (HTTP 401): check URL
+    http://h does not allow the use of the model "m" without a key (HTTP 403): check URL
     nothing that speaks the API of the test answers at http://h (HTTP 404): check URL
     http://h asks for a key (HTTP 401): set KEY
     http://h does not allow the use of the model "m" without a key (HTTP 403): set KEY
+    nothing that speaks the API of the test answers at http://h (HTTP 404): check URL
+    http://h refuses the key (HTTP 401): check KEY
+    http://h does not allow this key to use the model "m" (HTTP 403): use another key or another model
     nothing that speaks the API of the test answers at http://h (HTTP 404): check URL
     "#);
 }

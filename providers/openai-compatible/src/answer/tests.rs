@@ -2,7 +2,7 @@
 
 use aurumcode_core::redact::Redactor;
 use aurumcode_provider_http::header::HeaderValue;
-use aurumcode_provider_http::{StatusCode, Url};
+use aurumcode_provider_http::{Key, StatusCode, Url};
 use serde_json::json;
 
 use super::*;
@@ -12,10 +12,9 @@ fn asked<R>(with: impl FnOnce(&Asked<'_>) -> R) -> R {
         endpoint: "the endpoint http://h",
         api: "Chat Completions",
         model: &ModelId::new("m-1"),
-        key_variable: Some("LLM_API_KEY"),
+        key: Key::Sent("LLM_API_KEY"),
         url_variable: "LLM_BASE_URL",
         model_setting: "--modelo or LLM_MODEL",
-        key_sent: true,
         redactor: &Redactor::new([]),
     })
 }
