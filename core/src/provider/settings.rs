@@ -60,7 +60,8 @@ pub fn token_limits(environment: &Environment) -> Result<Limits, SetupError> {
 /// Why a run cannot be set up.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SetupError {
-    /// The user's settings contradict themselves: a usage error. The text is the whole message.
+    /// A setting has a value that cannot be used, alone or beside another: a usage error. The text
+    /// is the whole message.
     #[error("{0}")]
     Usage(String),
 }

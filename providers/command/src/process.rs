@@ -38,7 +38,7 @@ pub(crate) struct Printed {
 pub(crate) enum Failed {
     /// It could not be started.
     Start(io::Error),
-    /// It did not end in time. The bytes are the end of its standard error.
+    /// It did not end in time.
     Timeout,
     /// It printed more than an answer may have.
     TooMuch,
