@@ -13,9 +13,9 @@ use crate::support::{Endpoint, Outcome, Repository, World, completion, finding, 
 const INPUT: &str = "AURUMCODE_LLM_INPUT_USD_PER_1K";
 const OUTPUT: &str = "AURUMCODE_LLM_OUTPUT_USD_PER_1K";
 
-/// Dollars for a token, as they are assumed.
-const INPUT_PRICE: f64 = 0.000_01;
-const OUTPUT_PRICE: f64 = 0.000_03;
+/// Hundred-thousandths of a dollar for a token, as they are assumed.
+const INPUT_PRICE: u64 = 1;
+const OUTPUT_PRICE: u64 = 3;
 
 /// A world with one changed file.
 fn world() -> World {
@@ -36,8 +36,25 @@ fn review(world: &World, limit: &str, more: &[&str]) -> Outcome {
 }
 
 /// Returns the tokens of so many bytes where nobody has counted any.
-fn tokens_in(bytes: u64) -> f64 {
-    f64::from(u32::try_from(bytes / 4).unwrap())
+fn tokens_in(bytes: u64) -> u64 {
+    bytes / 4
+}
+
+/// Prints hundred-thousandths of a dollar with four digits after the point, a half to the even
+/// neighbour.
+fn printed(cost: u64) -> String {
+    let (down, rest) = (cost / 10, cost % 10);
+    let rounded = down + u64::from(rest > 5 || (rest == 5 && down % 2 == 1));
+    format!("${}.{:04}", rounded / 10_000, rounded % 10_000)
+}
+
+/// Prints every digit of them, and at least four after the point.
+fn exact(cost: u64) -> String {
+    if cost.is_multiple_of(10) {
+        printed(cost)
+    } else {
+        format!("${}.{:05}", cost / 100_000, cost % 100_000)
+    }
 }
 
 /// Returns stderr lines with their prefix.
@@ -239,23 +256,23 @@ fn the_demonstration_in_figures() {
     let within = review("0.50");
     let prompt_bytes = fs::metadata(world.path("capture")).unwrap().len();
     let input_cost = tokens_in(prompt_bytes) * INPUT_PRICE;
-    let cost = input_cost + tokens_in(answer.len() as u64) * OUTPUT_PRICE;
+    let cost = printed(input_cost + tokens_in(answer.len() as u64) * OUTPUT_PRICE);
     let stdout = "config/demo-tokens.txt:4: [error] An API token is committed in plain text; read it from the environment and revoke it. (rule security/hardcoded-secret: Hardcoded Secrets)\n";
     let stderr = said(&[
         &format!("{estimate} (--limite $0.5000)"),
         assumed,
-        &format!("actual cost ${cost:.4} (--limite $0.5000)"),
+        &format!("actual cost {cost} (--limite $0.5000)"),
         "no usage was reported for 1 of 1 call(s): their cost is estimated, with 4 bytes of prompt and answer for a token",
     ]);
     assert_eq!(within, Outcome::expected(0, stdout, &stderr));
 
     fs::remove_file(world.path("capture")).unwrap();
-    let most = input_cost + 3000.0 * OUTPUT_PRICE;
+    let most = exact(input_cost + 3000 * OUTPUT_PRICE);
     let stderr = said(&[
         &format!("{estimate} (--limite $0.0001)"),
         assumed,
         &format!(
-            "refusing to call the model: the request's cost would exceed --limite $0.0001; nothing was spent (a prompt of {prompt_bytes} bytes at $0.0100 per 1000 tokens and an answer of up to 3000 tokens at $0.0300 per 1000 could cost ${most:.5})"
+            "refusing to call the model: the request's cost would exceed --limite $0.0001; nothing was spent (a prompt of {prompt_bytes} bytes at $0.0100 per 1000 tokens and an answer of up to 3000 tokens at $0.0300 per 1000 could cost {most})"
         ),
     ]);
     assert_eq!(review("0.0001"), Outcome::expected(1, "", &stderr));
@@ -287,9 +304,9 @@ fn the_cost_is_what_the_endpoint_counts() {
     // 1000 * 0.00001 + 100 * 0.00003
     check(&["actual cost $0.0130 (--limite $0.5000)"]);
     let bytes = endpoint.calls()[0].prompt_bytes();
-    let cost = tokens_in(bytes) * INPUT_PRICE + 3.0 * OUTPUT_PRICE;
+    let cost = printed(tokens_in(bytes) * INPUT_PRICE + 3 * OUTPUT_PRICE);
     check(&[
-        &format!("actual cost ${cost:.4} (--limite $0.5000)"),
+        &format!("actual cost {cost} (--limite $0.5000)"),
         "no usage was reported for 1 of 1 call(s): their cost is estimated, with 4 bytes of prompt and answer for a token",
     ]);
     // 100000 * 0.00001 + 5000 * 0.00003
@@ -323,8 +340,8 @@ fn estimate_of_four_calls(limit: &str) -> String {
     let bytes =
         4 * (450 * ("a line of a file that has a call of its own".len() + 2) + "a.txt\n".len());
     let tokens = tokens_in(bytes as u64);
-    let cost = tokens * INPUT_PRICE + 4.0 * 3000.0 * OUTPUT_PRICE;
-    format!("estimated cost ${cost:.4}, diff-only pre-flight (--limite {limit})")
+    let cost = printed(tokens * INPUT_PRICE + 4 * 3000 * OUTPUT_PRICE);
+    format!("estimated cost {cost}, diff-only pre-flight (--limite {limit})")
 }
 
 #[test]
@@ -427,10 +444,11 @@ fn every_attempt_of_a_call_is_metered() {
     // Of what broke nobody knows, so all that was reserved counts.
     let broken = run("1");
     let prompt = endpoint.calls()[2].prompt_bytes();
-    let reserved = tokens_in(prompt) * INPUT_PRICE + 3000.0 * OUTPUT_PRICE;
-    let broken = broken
-        .with(&format!("${:.4}", reserved + 0.013), "<both>")
-        .with(&format!("${reserved:.4}"), "<reserved>");
+    let reserved = tokens_in(prompt) * INPUT_PRICE + 3000 * OUTPUT_PRICE;
+    // What the answered call counted: 1000 tokens in and 100 out.
+    let both = printed(reserved + 1000 * INPUT_PRICE + 100 * OUTPUT_PRICE);
+    let reserved = printed(reserved);
+    let broken = broken.with(&both, "<both>").with(&reserved, "<reserved>");
     assert_snapshot!(broken, @r"
     exit 0
     -- stdout
@@ -442,7 +460,7 @@ fn every_attempt_of_a_call_is_metered() {
     aurumcode review: 1 of 2 call(s) ended without a word about their cost: the <reserved> that they could have cost count as spent
     ");
     // And it stands in the way of the next attempt.
-    let stopped = run("0.2").with(&format!("${reserved:.4}"), "<reserved>");
+    let stopped = run("0.2").with(&reserved, "<reserved>");
     assert_snapshot!(stopped, @r"
     exit 1
     -- stdout
