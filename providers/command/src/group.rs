@@ -14,7 +14,7 @@ use tokio::process::{Child, Command};
 
 use crate::process::Failed;
 
-/// Every directory, with the leader's id for as long as the group may be alive.
+/// Every directory that may be there, with the leader's id for as long as the group may be alive.
 static THERE: Mutex<BTreeMap<PathBuf, Option<i32>>> = Mutex::new(BTreeMap::new());
 
 /// How often the removal of a directory is tried that a dying program is still writing into.
@@ -27,8 +27,7 @@ fn there() -> MutexGuard<'static, BTreeMap<PathBuf, Option<i32>>> {
 /// A group in an empty directory of its own. Both are gone when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct Group {
-    /// Taken when it is removed.
-    directory: Option<TempDir>,
+    directory: PathBuf,
 }
 
 impl Group {
@@ -44,27 +43,26 @@ impl Group {
             .spawn()
             .map_err(Failed::Start)?;
         let leader = child.id().and_then(|id| i32::try_from(id).ok());
-        there.insert(directory.path().to_owned(), leader);
-        let directory = Some(directory);
+        let directory = directory.keep();
+        there.insert(directory.clone(), leader);
         Ok((Self { directory }, child))
     }
 
     /// Kills what is left of the group.
     pub(crate) fn kill(&self) {
-        if let Some(directory) = &self.directory {
-            let leader = there().get_mut(directory.path()).and_then(Option::take);
-            kill(leader);
+        if let Some(leader) = there().get_mut(&self.directory) {
+            kill(leader.take());
         }
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if let Some(directory) = self.directory.take() {
-            let mut there = there();
-            kill(there.remove(directory.path()).flatten());
-            remove(directory.path());
-        }
+        self.kill();
+        // Not under the lock, for which the end of the process would have to wait. Until it is
+        // done the directory stays listed, so that an end that comes meanwhile removes the rest.
+        remove(&self.directory);
+        there().remove(&self.directory);
     }
 }
 

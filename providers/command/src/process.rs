@@ -97,9 +97,11 @@ pub(crate) async fn run(program: &Program<'_>, prompt: &str) -> Result<Printed, 
         }
     };
     let outcome = tokio::time::timeout(program.timeout, both).await;
-    drop(group);
-    // It was told to die above; this takes its entry out of the system's table.
+    group.kill();
+    // It was told to die above; this takes its entry out of the system's table. Only then does
+    // nothing of it write into the directory any more.
     let _ = child.wait().await;
+    drop(group);
     match outcome {
         Ok(Ok((Ok(status), output, error))) => Ok(Printed {
             status,
