@@ -51,7 +51,9 @@ fn ended_by(signal: Signal, arguments: &[&str]) -> Outcome {
     assert_eq!(heard.recv_timeout(LIMIT).unwrap(), "started\n");
     let id = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
     kill_process(id, signal).unwrap();
-    let output = child.wait_with_output().unwrap();
+    let (end, ended) = mpsc::channel();
+    thread::spawn(move || end.send(child.wait_with_output()));
+    let output = ended.recv_timeout(LIMIT).unwrap().unwrap();
     assert_eq!(heard.recv_timeout(LIMIT).unwrap(), "", "nobody holds it");
     assert_eq!(world.names("tmp"), [""; 0]);
     Outcome::new(&output, &world.path(""))
