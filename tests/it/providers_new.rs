@@ -20,26 +20,55 @@ fn new(world: &World, name: &str, flags: &[&str]) -> Outcome {
     world.run(&[&arguments, flags].concat())
 }
 
+/// Returns what is said where the command was not used as it has to be.
+fn refusal(outcome: &Outcome) -> &str {
+    assert_eq!(
+        (outcome.code, outcome.stdout.as_str()),
+        (Some(2), ""),
+        "{outcome}"
+    );
+    &outcome.stderr
+}
+
 /// A new provider's crate in a world of its own.
 struct Scaffold {
     world: World,
     name: String,
+    directory: PathBuf,
 }
 
 impl Scaffold {
     fn new(name: &str, flags: &[&str]) -> Self {
         let world = World::new();
-        let outcome = new(&world, name, flags);
+        // At another path it would be another package, and what cargo builds of it would pile up.
+        let crates = Self::kept("providers-new-crates");
+        let directory = crates.join(name);
+        if directory.exists() {
+            fs::remove_dir_all(&directory).unwrap();
+        }
+        fs::create_dir_all(&crates).unwrap();
+        // This project's own are not what an author has.
+        for settings in ["rustfmt.toml", "clippy.toml"] {
+            fs::write(crates.join(settings), "").unwrap();
+        }
+        let dir = ["--dir", directory.to_str().unwrap()];
+        let outcome = new(&world, name, &[flags, &dir].concat());
         assert_eq!(outcome.code, Some(0), "{outcome}");
         Self {
             world,
             name: name.to_owned(),
+            directory,
         }
+    }
+
+    /// Returns a directory that stays from one run of the tests to the next.
+    fn kept(name: &str) -> PathBuf {
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
     }
 
     /// Returns where everything that the crate is built on is built once for all tests.
     fn target() -> PathBuf {
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join("providers-new")
+        Self::kept("providers-new")
     }
 
     /// Returns cargo in the crate, without a network and without anything that the cargo around
@@ -52,7 +81,7 @@ impl Scaffold {
         };
         let mut cargo = self.world.command(env!("CARGO"));
         cargo
-            .current_dir(self.world.work().join(&self.name))
+            .current_dir(&self.directory)
             .args(arguments)
             .env("CARGO_HOME", toolchain("CARGO_HOME", ".cargo"))
             .env("RUSTUP_HOME", toolchain("RUSTUP_HOME", ".rustup"))
@@ -75,20 +104,10 @@ impl Scaffold {
         outcome.stdout
     }
 
-    /// Runs a check that not every toolchain has.
-    fn lint(&self, check: &str, flags: &[&str]) {
-        let output = self.cargo(&[check, "--version"]).output().unwrap();
-        if output.status.success() {
-            self.succeed(&[&[check], flags].concat());
-        } else {
-            eprintln!("cargo {check} is not installed");
-        }
-    }
-
     /// Holds the crate to what its author's checks would say.
     fn check(&self) {
-        self.lint("fmt", &["--check"]);
-        self.lint("clippy", &["--all-targets", "--", "-D", "warnings"]);
+        self.succeed(&["fmt", "--check"]);
+        self.succeed(&["clippy", "--all-targets", "--", "-D", "warnings"]);
         let tested = self.succeed(&["test"]);
         assert!(tested.contains("\ntest it_conforms ... ok\n"), "{tested}");
     }
@@ -222,7 +241,7 @@ fn a_layer_builds_conforms_and_shapes_a_review() {
 fn the_length_of_a_name_does_not_spoil_the_layout() {
     for flags in [&[][..], &["--layer"]] {
         for name in ["z", &"n".repeat(40)] {
-            Scaffold::new(name, flags).lint("fmt", &["--check"]);
+            Scaffold::new(name, flags).succeed(&["fmt", "--check"]);
         }
     }
 }
@@ -283,12 +302,7 @@ fn what_is_no_directory_is_in_the_way() {
     let mut said = String::new();
     for directory in ["file", "file/deeper", "acme", "link"] {
         let outcome = new(&world, "acme", &["--dir", directory]);
-        assert_eq!(
-            (outcome.code, outcome.stdout.as_str()),
-            (Some(2), ""),
-            "{directory}: {outcome}"
-        );
-        said.push_str(&outcome.stderr);
+        said.push_str(refusal(&outcome));
     }
     assert_snapshot!(said, @r"
     aurumcode providers new: file is no directory, and nothing was written: give another --dir
@@ -321,12 +335,7 @@ fn a_name_that_cannot_be_one_is_refused() {
         "conformance",
     ] {
         let outcome = new(&world, name, &[]);
-        assert_eq!(
-            (outcome.code, outcome.stdout.as_str()),
-            (Some(2), ""),
-            "{name}: {outcome}"
-        );
-        said.push_str(&outcome.stderr);
+        said.push_str(refusal(&outcome));
     }
     assert_snapshot!(said, @r#"
     aurumcode providers new: a name is required
@@ -353,12 +362,7 @@ fn what_the_crate_is_built_on_is_a_checkout_or_a_repository() {
     let mut said = String::new();
     for core in ["", "missing", "."] {
         let outcome = world.run(&["providers", "new", "acme", "--core", core]);
-        assert_eq!(
-            (outcome.code, outcome.stdout.as_str()),
-            (Some(2), ""),
-            "{core}: {outcome}"
-        );
-        said.push_str(&outcome.stderr);
+        said.push_str(refusal(&outcome));
     }
     assert_snapshot!(said, @r#"
     aurumcode providers new: --core is required outside a checkout of aurumcode: give the path of one, or a git URL
@@ -434,12 +438,7 @@ fn a_lock_file_is_taken_over_whole_or_the_reason_is_said() {
     let mut said = String::new();
     for core in ["pipe", "directory", "bytes", "long"] {
         let outcome = world.run(&["providers", "new", "acme", "--core", core]);
-        assert_eq!(
-            (outcome.code, outcome.stdout.as_str()),
-            (Some(2), ""),
-            "{core}: {outcome}"
-        );
-        said.push_str(&outcome.stderr);
+        said.push_str(refusal(&outcome));
     }
     assert_snapshot!(said, @r"
     aurumcode providers new: <scratch>/work/pipe/Cargo.lock cannot be read (it is no plain file): mend it, or give another checkout with --core
