@@ -2,8 +2,9 @@
 
 Run as `repositories.py SHAPE DIRECTORY`. Each shape is a bare repository with two commits, `base` and
 `main`, written through `git fast-import` and packed as a clone would be: the deltas of the import, which
-are made for speed, are made again. The same call gives the same objects. Every changed line carries a marker of its own, `before_<file>_<line>` or `after_<file>_<line>`,
-so that an endpoint can count what arrived.
+are made for speed, are made again. The same call gives the same objects. Every changed line carries a
+marker of its own, `before_<file>_<line>` or `after_<file>_<line>`, so that an endpoint can count what
+arrived.
 """
 
 import os
