@@ -113,6 +113,18 @@ mod tests {
     }
 
     #[test]
+    fn what_two_threads_did_in_turn_is_put_in_order() {
+        // Each of the threads does one of the first two items and one of the last two.
+        let both = Barrier::new(2);
+        let work = |(): &mut (), item: &usize| {
+            both.wait();
+            Ok::<_, ()>(*item)
+        };
+        let items = [0, 1, 2, 3];
+        assert_eq!(on_threads(2, &items, || Ok(()), work), Ok(items.to_vec()));
+    }
+
+    #[test]
     fn the_error_of_the_first_item_counts_also_when_it_comes_later() {
         // The barrier is passed when another thread has met the later error.
         let later_failed = Barrier::new(2);
